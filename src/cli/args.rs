@@ -224,6 +224,7 @@ impl LanguageFlags {
         Choices {
             allow_unknown: self.allow_unknown || self.allows_unknown,
             run_plugins: self.run_plugins,
+            plugins_held: false,
             puppet: PuppetChoices {
                 node: self.node.clone(),
                 facts: self.facts.clone(),

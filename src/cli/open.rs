@@ -28,8 +28,9 @@ fn checked(face: &Face, session: Session) -> Result<Session, Exit> {
     let config = &session.options().config;
     if let [first, others @ ..] = session.guards_held_by() {
         let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+        let what = if session.options().choices.plugins_held { "guards and plugins" } else { "guards" };
         face.note(format_args!(
-            "guards are not run: {first}{more} not approved; approve with `workbench modules ENTRY --approve`"
+            "{what} are not run: {first}{more} not approved; approve with `workbench modules ENTRY --approve`"
         ));
     }
     match face.diagnostics(config.project_diagnostics(), config.sources()) {

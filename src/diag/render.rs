@@ -80,6 +80,9 @@ fn with_columns(mut drawn: String, columns: Vec<[String; 2]>) -> String {
 /// Printable, and cut to a readable length: user names may be of any length.
 fn shown(text: &str) -> String {
     const LONGEST: usize = 500;
+    // A frame has one line for a message.
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let text = &if lines.len() > 1 { lines.join(" ") } else { text.to_string() };
     match text.char_indices().nth(LONGEST) {
         None => printable(text).to_string(),
         Some((end, _)) => format!("{}…", printable(&text[..end])),

@@ -16,6 +16,9 @@ pub struct Choices {
     /// Runs the foreign code of approved modules: Ruby of Puppet modules, and Python of Inmanta modules.
     #[serde(skip_serializing_if = "is_false")]
     pub run_plugins: bool,
+    /// The user asked for that code, and an unapproved module keeps it from running.
+    #[serde(skip_serializing_if = "is_false")]
+    pub plugins_held: bool,
     #[serde(skip_serializing_if = "is_default")]
     pub puppet: PuppetChoices,
     #[serde(skip_serializing_if = "is_default")]
@@ -88,9 +91,18 @@ impl Choices {
         self.run_plugins = may;
     }
 
+    /// How to let such code run, as the end of a sentence.
+    pub fn way_to_run_plugins(&self) -> &'static str {
+        if self.plugins_held || self.run_plugins {
+            "approve its module with `workbench modules ENTRY --approve`"
+        } else {
+            "`--run-plugins` runs it"
+        }
+    }
+
     /// These choices in a record of a compilation; `shown` gives the text of a path.
     pub fn recorded(&self, shown: &dyn Fn(&Path) -> String) -> CompiledFor {
-        let Choices { allow_unknown, run_plugins, puppet, inmanta } = self;
+        let Choices { allow_unknown, run_plugins, plugins_held: _, puppet, inmanta } = self;
         let from = puppet.facts.as_deref().map(shown);
         CompiledFor {
             node: puppet.node.clone(),
@@ -112,7 +124,7 @@ impl Choices {
     /// Makes the choices of a record, except whether unknown values are allowed. `path` decides which paths count.
     pub fn restore(&mut self, record: &CompiledFor, path: &dyn Fn(&str) -> Option<PathBuf>) {
         let CompiledFor { node, facts, options: with, target: _ } = record;
-        let Choices { allow_unknown: _, run_plugins, puppet, inmanta } = self;
+        let Choices { allow_unknown: _, run_plugins, plugins_held: _, puppet, inmanta } = self;
         puppet.node.clone_from(node);
         puppet.facts = facts.file().and_then(path);
         puppet.environment = with.environment.as_deref().and_then(path);
@@ -141,11 +153,12 @@ impl Choices {
     /// These choices, completed by those of `below`.
     #[must_use]
     pub fn or(self, below: &Self) -> Self {
-        let Self { allow_unknown, run_plugins, puppet, inmanta } = self;
+        let Self { allow_unknown, run_plugins, plugins_held, puppet, inmanta } = self;
         let set = if puppet.set.is_empty() { below.puppet.set.clone() } else { puppet.set };
         Self {
             allow_unknown: allow_unknown || below.allow_unknown,
             run_plugins: run_plugins || below.run_plugins,
+            plugins_held,
             puppet: PuppetChoices {
                 node: puppet.node.or_else(|| below.puppet.node.clone()),
                 facts: puppet.facts.or_else(|| below.puppet.facts.clone()),

@@ -96,6 +96,23 @@ pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) 
             return None;
         }
     };
+    for (key, start) in foreign_keys(text) {
+        let line = line_from(text, file, start);
+        let label = format!("metadata.yaml has no key `{key}`");
+        match crate::diag::nearest(key, KEYS) {
+            Some(near) => {
+                let help = format!("did you mean `{near}`?");
+                let diagnostic = Diagnostic::error(Code::InvalidMetadata, line).stage(Stage::Module);
+                diags.push(diagnostic.label(label).help(help));
+                return None;
+            }
+            None => {
+                let help = format!("remove it; the keys are {}", KEYS.map(|key| format!("`{key}`")).join(", "));
+                let diagnostic = Diagnostic::warning(Code::InvalidMetadata, line).stage(Stage::Module);
+                diags.push(diagnostic.label(label).help(help));
+            }
+        }
+    }
     let wrong = wrong_path("main", &metadata.main, false)
         .or_else(|| wrong_path("path", Path::new(&metadata.path), true))
         .or_else(|| wrong_path("files", Path::new(&metadata.files), true));
@@ -111,6 +128,21 @@ pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) 
         return None;
     }
     Some(metadata)
+}
+
+const KEYS: [&str; 5] = ["main", "path", "files", "license", "parentpathblock"];
+
+/// The keys at the margin that mean nothing, each with the start of its line.
+fn foreign_keys(text: &str) -> Vec<(&str, usize)> {
+    let mut start = 0;
+    let mut found = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let key = line.split_once(':').map(|(key, _)| key.trim_end());
+        let is_key = |key: &&str| key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+        found.extend(key.filter(is_key).filter(|key| !key.is_empty() && !KEYS.contains(key)).map(|key| (key, start)));
+        start += line.len();
+    }
+    found
 }
 
 /// The nesting limit for brackets, quoted or not: each further level makes the YAML reader slower.

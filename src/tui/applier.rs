@@ -15,10 +15,10 @@ use tokio::task::spawn_blocking;
 
 use super::message::Message;
 use super::program::Program;
-use super::screen::step::adopt::{Next, Reopened};
 use super::screen::step::conflict::{Conflict, Decided, Of};
 use super::screen::step::detached;
 use super::screen::step::live::{Cut, Notice, Refusal, changed_words};
+use super::screen::step::saved::{Next, Reopened};
 use crate::diag::{Diagnostics, Stage};
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId};
@@ -103,15 +103,11 @@ impl Applier {
         }
     }
 
-    /// Sends a request to the live run; returns the request if there is no live run.
-    pub fn send(&self, request: Request) -> Option<Request> {
-        match &*hold(&self.stepper) {
-            Some(stepper) => {
-                stepper.send(request);
-                None
-            }
-            None => Some(request),
-        }
+    /// Sends a request to the live run; false if there is none.
+    pub fn send(&self, request: Request) -> bool {
+        let stepper = hold(&self.stepper);
+        stepper.iter().for_each(|stepper| stepper.send(request.clone()));
+        stepper.is_some()
     }
 
     /// Kills the running command too.
@@ -149,7 +145,7 @@ impl Applier {
             let as_root = hold(&applier.stepper).as_ref().is_some_and(Stepper::is_root);
             let asked = applier.session.amend_request(&program.graph, &resource, &applier.keeping_as(as_root));
             let unheard = match asked {
-                Ok(request) => applier.send(request).map(|_| "the run has ended".to_owned()),
+                Ok(request) => (!applier.send(request)).then(|| "the run has ended".to_owned()),
                 Err(why) => Some(why),
             };
             if let Some(why) = unheard {

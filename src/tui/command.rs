@@ -24,7 +24,12 @@ use crate::highlight::BUILT_IN;
 use crate::module::LanguageName;
 use crate::plan::{LEVELS, QUERY_STATES};
 use crate::session::doc;
+use crate::tui::cx::Cx;
+use crate::tui::front::Front;
 pub use crate::tui::layer::kinds::Candidate;
+use crate::tui::screen::code::data::State as Code;
+use crate::tui::screen::graph::data::State as Graph;
+use crate::tui::screen::step::data::State as Step;
 
 /// The length of the history.
 const HISTORY: usize = 200;
@@ -35,41 +40,68 @@ const MOST: usize = 200;
 struct Worded {
     name: &'static str,
     title: &'static str,
-    words: fn(&State) -> Vec<String>,
+    words: fn(Front<'_>) -> Vec<String>,
     run: fn(&mut State, &str) -> Vec<Effect>,
 }
 
 static WORDED: &[Worded] = &[
     Worded { name: "only", title: "Filter rows: kind:file act:create nginx", words: query_words, run: only },
-    Worded { name: "goto", title: "Go to a line, a file (NAME:12), or a resource", words: places, run: goto },
-    Worded { name: "grep", title: "Search the lines of all files", words: |_| vec![], run: grep },
+    Worded {
+        name: "goto",
+        title: "Go to a line, a file (NAME:12), or a resource",
+        words: |front| places(front.cx),
+        run: |state, words| {
+            goto(&mut state.screens.graph, &mut state.screens.code, &state.screens.step, &mut state.cx, words)
+        },
+    },
+    Worded {
+        name: "grep",
+        title: "Search the lines of all files",
+        words: |_| vec![],
+        run: |state, words| grep(&mut state.cx, words),
+    },
     Worded {
         name: "theme",
         title: "Set theme",
         words: |_| BUILT_IN.iter().map(|(name, _)| (*name).into()).collect(),
-        run: theme,
+        run: |_, words| theme(words),
     },
-    Worded { name: "save", title: "Save the filtered log to a new file", words: |_| vec![], run: save },
+    Worded {
+        name: "save",
+        title: "Save the filtered log to a new file",
+        words: |_| vec![],
+        run: |state, words| save(&mut state.cx, words),
+    },
     Worded {
         name: "step",
         title: "Run a step command: s 3, o, c, t ID, b ID, x, r, Z",
-        words: verbs::step_words,
+        words: |front| verbs::step_words(front.step),
         run: verbs::step,
     },
     Worded {
         name: "deploy",
         title: "Use deploys: list, show N, diff N [M], undo N",
-        words: verbs::deploy_words,
+        words: |_| verbs::deploy_words(),
         run: verbs::deploy,
     },
     Worded {
         name: "diff",
         title: "Compare: - before the edit, REVISION, NODE NODE",
-        words: compared_words,
-        run: compare,
+        words: |front| compared_words(front.cx),
+        run: |state, words| compare(&mut state.screens.step, &mut state.cx, words),
     },
-    Worded { name: "node", title: "Compile for another node", words: node_names, run: node },
-    Worded { name: "set", title: "Set how lines are numbered: relative, norelative", words: settings, run: set },
+    Worded {
+        name: "node",
+        title: "Compile for another node",
+        words: |front| node_names(front.cx),
+        run: |state, words| node(&mut state.cx, words),
+    },
+    Worded {
+        name: "set",
+        title: "Set how lines are numbered: relative, norelative",
+        words: |_| settings(),
+        run: |state, words| set(&mut state.screens.code, &mut state.cx, words),
+    },
 ];
 
 /// Names of shell commands that have another name here.
@@ -93,16 +125,16 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     if line.is_empty() {
         return vec![];
     }
-    if state.typing.commands.last().is_none_or(|last| last != line) {
-        if state.typing.commands.len() == HISTORY {
-            state.typing.commands.remove(0);
+    if state.cx.typing.commands.last().is_none_or(|last| last != line) {
+        if state.cx.typing.commands.len() == HISTORY {
+            state.cx.typing.commands.remove(0);
         }
-        state.typing.commands.push(line.into());
+        state.cx.typing.commands.push(line.into());
     }
     let (name, words) = line.split_once(' ').map_or((line, ""), |(name, words)| (name, words.trim()));
     // A number alone goes to that line, as in editors.
     if name.parse::<u32>().is_ok() && words.is_empty() {
-        return goto(state, name);
+        return goto(&mut state.screens.graph, &mut state.screens.code, &state.screens.step, &mut state.cx, name);
     }
     if let Some(worded) =
         WORDED.iter().find(|worded| worded.name == name && !(words.is_empty() && works_without_words(name)))
@@ -114,7 +146,7 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     match TABLE.iter().find(|entry| entry.id == name) {
         Some(_) if words.starts_with('-') => {
             let shell = text::safe(&format!("workbench {line}"));
-            state.show_notice(
+            state.cx.show_notice(
                 Role::Warning,
                 format!("`{}` takes no options here; use a shell: {shell}", text::safe(typed)),
             );
@@ -122,7 +154,7 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
         }
         Some(entry) => act(state, entry, typed, words),
         None => {
-            unknown(state, name);
+            unknown(&mut state.cx, name);
             vec![]
         }
     }
@@ -147,25 +179,25 @@ fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Ve
     let count = words.parse().unwrap_or(1);
     let typed = text::safe(typed);
     if !words.is_empty() && words.parse::<usize>().is_err() {
-        state.show_notice(Role::Warning, format!("`{typed}` only takes a count, not `{}`", text::safe(words)));
+        state.cx.show_notice(Role::Warning, format!("`{typed}` only takes a count, not `{}`", text::safe(words)));
         return vec![];
     }
-    let elsewhere = home(entry.action).filter(|home| *home != state.screen);
-    let mut effects = elsewhere.map_or_else(Vec::new, |home| jumps::go_to(state, home));
+    let elsewhere = home(entry.action).filter(|home| *home != state.cx.screen);
+    let mut effects = elsewhere.map_or_else(Vec::new, |home| super::update::run::show(state, home));
     // Screens may have the same action on other keys.
-    let here = TABLE.iter().find(|other| other.action == entry.action && other.works_on(state.screen));
+    let here = TABLE.iter().find(|other| other.action == entry.action && other.works_on(state.cx.screen));
     let Some(here) = here else {
-        state.show_notice(Role::Warning, format!("`{typed}` {}", entry.elsewhere()));
+        state.cx.show_notice(Role::Warning, format!("`{typed}` {}", entry.elsewhere()));
         return effects;
     };
     effects.extend(super::update::run::run(state, here, count));
     effects
 }
 
-fn unknown(state: &mut State, name: &str) {
+fn unknown(cx: &mut Cx, name: &str) {
     let shown = text::safe(name);
     if FOR_A_SHELL.contains(&name) {
-        state.show_notice(Role::Note, format!("`workbench {shown}` only works in a shell"));
+        cx.show_notice(Role::Note, format!("`workbench {shown}` only works in a shell"));
         return;
     }
     let names = TABLE.iter().map(|entry| entry.id).chain(WORDED.iter().map(|worded| worded.name));
@@ -174,18 +206,18 @@ fn unknown(state: &mut State, name: &str) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "Tab lists the commands".into(),
     };
-    state.show_notice(Role::Warning, format!("unknown command `{shown}`; {help}"));
+    cx.show_notice(Role::Warning, format!("unknown command `{shown}`; {help}"));
 }
 
 /// The completions of a line.
-pub fn candidates(line: &str, state: &State) -> Vec<Candidate> {
-    let Some((name, words)) = line.split_once(' ') else { return names(line, state) };
+pub fn candidates(line: &str, front: Front<'_>) -> Vec<Candidate> {
+    let Some((name, words)) = line.split_once(' ') else { return names(line, front) };
     let Some(worded) = WORDED.iter().find(|worded| worded.name == name) else { return vec![] };
     // Completes the last word and keeps those before it.
     let (before, last) = words.rsplit_once(' ').map_or(("", words), |(before, last)| (before, last));
     let before = if before.is_empty() { format!("{name} ") } else { format!("{name} {before} ") };
     let lower = last.to_lowercase();
-    let all = (worded.words)(state).into_iter().filter(|word| word.to_lowercase().contains(&lower));
+    let all = (worded.words)(front).into_iter().filter(|word| word.to_lowercase().contains(&lower));
     let mut all: Vec<String> = all.take(MOST).collect();
     all.sort_by_key(|word| !word.to_lowercase().starts_with(&lower));
     let candidate = |word: String| Candidate {
@@ -203,13 +235,13 @@ fn about(word: &str) -> &'static str {
     if kind.is_some_and(|schema| !schema.is_implemented()) { "no implementation here" } else { "" }
 }
 
-fn names(typed: &str, state: &State) -> Vec<Candidate> {
+fn names(typed: &str, front: Front<'_>) -> Vec<Candidate> {
     let worded = WORDED.iter().map(|worded| (worded.name, worded.title.to_string(), None, true));
-    let actions = TABLE.iter().filter(|entry| entry.works_on(state.screen) && entry.action != Action::CommandLine);
+    let actions = TABLE.iter().filter(|entry| entry.works_on(front.cx.screen) && entry.action != Action::CommandLine);
     // A command that also works without arguments is listed once.
     let is_worded = |name: &str| WORDED.iter().any(|worded| worded.name == name);
     let actions = actions.filter(|entry| !is_worded(entry.id));
-    let actions = actions.map(|entry| (entry.id, entry.title.to_string(), entry.enabled(state).err(), false));
+    let actions = actions.map(|entry| (entry.id, entry.title.to_string(), entry.enabled(front).err(), false));
     let aliases = ALIASES
         .iter()
         .filter(|(alias, _)| !is_worded(alias))
@@ -228,22 +260,22 @@ fn names(typed: &str, state: &State) -> Vec<Candidate> {
     all
 }
 
-fn query_words(state: &State) -> Vec<String> {
-    let here = filter::keys(state);
+fn query_words(front: Front<'_>) -> Vec<String> {
+    let (cx, here) = (front.cx, front.screen.filter_keys());
     let keys = here.iter().map(|key| format!("{key}:"));
     let actions = ["create", "change", "replace", "remove", "run", "none", "unknown"].map(|act| format!("act:{act}"));
     let states = QUERY_STATES.iter().map(|word| format!("state:{word}"));
-    let mut kinds: Vec<String> = state
+    let mut kinds: Vec<String> = cx
         .graphed()
         .into_iter()
         .flat_map(|program| program.graph.resources())
         .map(|(_, resource)| format!("kind:{}", text::safe(&resource.shown().kind)))
         .collect();
-    let declared = state.program.iter().flat_map(|program| program.kinds.iter());
+    let declared = cx.programs.newest.iter().flat_map(|program| program.kinds.iter());
     kinds.extend(declared.map(|kind| format!("kind:{}", text::safe(&kind.name))));
     kinds.sort_unstable();
     kinds.dedup();
-    let classes = state.graphed().into_iter().flat_map(|program| program.graph.resources());
+    let classes = cx.graphed().into_iter().flat_map(|program| program.graph.resources());
     let classes = classes.flat_map(|(_, resource)| {
         let class = resource.container.last().and_then(|class| class.rsplit(' ').next());
         class.into_iter().chain(resource.tags.iter().map(|tag| &**tag))
@@ -257,63 +289,63 @@ fn query_words(state: &State) -> Vec<String> {
 }
 
 fn only(state: &mut State, words: &str) -> Vec<Effect> {
-    if let Some(wrong) = filter::wrong(words, state) {
-        state.show_notice(Role::Warning, wrong);
+    if let Some(wrong) = filter::wrong(words, &state.cx) {
+        state.cx.show_notice(Role::Warning, wrong);
         return vec![];
     }
     screen::filter(state, words);
-    if let Some(doubt) = filter::doubt(words, state) {
-        state.show_notice(Role::Warning, doubt);
+    if let Some(doubt) = filter::doubt(words, state.front()) {
+        state.cx.show_notice(Role::Warning, doubt);
     }
     vec![]
 }
 
 /// Files of the program, and resources.
-fn places(state: &State) -> Vec<String> {
-    let Some(program) = state.graphed().or(state.program.as_ref()) else { return vec![] };
+fn places(cx: &Cx) -> Vec<String> {
+    let Some(program) = cx.graphed().or(cx.programs.newest.as_ref()) else { return vec![] };
     let files = program.sources.iter().map(|(_, file)| file.name.to_string());
     let ids = program.graph.resources().map(|(_, resource)| resource.id.0.to_string());
     files.chain(ids).collect()
 }
 
 /// Goes to a line of the file that is open on Code.
-pub fn go_to_line(state: &mut State, line: u32) -> Vec<Effect> {
-    let Some(name) = state.code.doc().map(|doc| doc.name.clone()) else {
-        state.show_notice(Role::Warning, "no file is open");
+pub fn go_to_line(graph: &Graph, code: &mut Code, cx: &mut Cx, line: u32) -> Vec<Effect> {
+    let Some(name) = code.doc().map(|doc| doc.name.clone()) else {
+        cx.show_notice(Role::Warning, "no file is open");
         return vec![];
     };
-    jumps::remember(state);
-    state.screen = ScreenId::Code;
-    state.set_focus(Pane::Text);
-    code::show(state, name, (line, 1));
+    jumps::remember(graph, code, cx);
+    cx.screen = ScreenId::Code;
+    cx.set_focus(Pane::Text);
+    code::show(code, name, (line, 1));
     vec![]
 }
 
-fn goto(state: &mut State, words: &str) -> Vec<Effect> {
+fn goto(graph: &mut Graph, code: &mut Code, step: &Step, cx: &mut Cx, words: &str) -> Vec<Effect> {
     if words.is_empty() {
-        state.show_notice(Role::Note, "name a target: :goto 12, :goto NAME:12, :goto svc[nginx]");
+        cx.show_notice(Role::Note, "name a target: :goto 12, :goto NAME:12, :goto svc[nginx]");
         return vec![];
     }
     if let Ok(line) = words.parse::<u32>() {
-        return go_to_line(state, line);
+        return go_to_line(graph, code, cx, line);
     }
-    let node = state.graphed().and_then(|program| {
+    let node = cx.graphed().and_then(|program| {
         let whole = program.graph.resources().find(|(_, resource)| *resource.id.0 == *words);
         let begun = || program.graph.resources().find(|(_, resource)| resource.id.0.contains(words));
         let is_file = LanguageName::of_file(Path::new(file_and_spot(words).0)).is_some();
         whole.or_else(|| if is_file { None } else { begun() }).map(|(node, _)| node)
     });
     if let Some(node) = node {
-        return jumps::show_on_graph(state, node);
+        return jumps::show_on_graph(graph, code, step, cx, node);
     }
     let (file, spot) = file_and_spot(words);
     // A file of the program by its name or the end of it; else a path relative to the current folder.
-    let known = [&state.program, &state.good].into_iter().flatten().find_map(|program| {
+    let known = [&cx.programs.newest, &cx.programs.good].into_iter().flatten().find_map(|program| {
         let names = || program.sources.iter().map(|(_, there)| there);
         let named = names().find(|there| *there.name == *file);
         named.or_else(|| names().find(|there| there.name.ends_with(&format!("/{file}"))))?.path.clone()
     });
-    jumps::open_file(state, known.unwrap_or_else(|| PathBuf::from(file)), spot)
+    jumps::open_file(graph, code, cx, known.unwrap_or_else(|| PathBuf::from(file)), spot)
 }
 
 /// A file, line and column, as compilers write places.
@@ -331,62 +363,62 @@ fn file_and_spot(words: &str) -> (&str, code::Spot) {
     }
 }
 
-fn grep(state: &mut State, words: &str) -> Vec<Effect> {
-    let mut effects = picker::open(state, What::Lines);
-    if let Some(Layer::Picker(mut picker)) = state.layers.pop() {
+fn grep(cx: &mut Cx, words: &str) -> Vec<Effect> {
+    let mut effects = picker::open(cx, What::Lines);
+    if let Some(Layer::Picker(mut picker)) = cx.layers.open.pop() {
         picker.paste(words);
-        effects.extend(picker.wishes(state));
-        state.layers.push(Layer::Picker(picker));
+        effects.extend(picker.wishes(cx));
+        cx.layers.open.push(Layer::Picker(picker));
     }
     effects
 }
 
-fn theme(_: &mut State, words: &str) -> Vec<Effect> {
+fn theme(words: &str) -> Vec<Effect> {
     vec![Effect::Theme(words.into())]
 }
 
-fn save(state: &mut State, words: &str) -> Vec<Effect> {
+fn save(cx: &mut Cx, words: &str) -> Vec<Effect> {
     if words.is_empty() {
-        state.show_notice(Role::Note, "name a file: :save workbench.log");
+        cx.show_notice(Role::Note, "name a file: :save workbench.log");
         return vec![];
     }
-    state.start(Job::Read);
-    vec![Effect::SaveLog { path: words.into(), text: state.log.text() }]
+    cx.start(Job::Read);
+    vec![Effect::SaveLog { path: words.into(), text: cx.log.text() }]
 }
 
 /// Compiles for another node.
-fn node(state: &mut State, words: &str) -> Vec<Effect> {
-    if !state.project.language.has_nodes() {
-        state.show_notice(Role::Warning, "this program is not compiled for a node");
+fn node(cx: &mut Cx, words: &str) -> Vec<Effect> {
+    if !cx.project.language.has_nodes() {
+        cx.show_notice(Role::Warning, "this program is not compiled for a node");
         return vec![];
     }
     if words.is_empty() || words.contains(char::is_whitespace) {
-        state.show_notice(Role::Note, "name a node: :node web1.example.com");
+        cx.show_notice(Role::Note, "name a node: :node web1.example.com");
         return vec![];
     }
     let name = words.to_lowercase();
-    state.project.entry_flags.retain(|(flag, _)| *flag != "--node");
-    state.project.entry_flags.push(("--node", Some(name.clone())));
-    state.log_command(format!("workbench graph {}", parity::entry_words(state)));
-    state.show_notice(Role::Note, format!("compiling for {}", text::safe(&name)));
+    cx.project.entry_flags.retain(|(flag, _)| *flag != "--node");
+    cx.project.entry_flags.push(("--node", Some(name.clone())));
+    cx.log_command(format!("workbench graph {}", parity::entry_words(cx)));
+    cx.show_notice(Role::Note, format!("compiling for {}", text::safe(&name)));
     let mut effects = vec![Effect::PickNode(name)];
-    effects.extend(state.recompile());
+    effects.extend(cx.recompile());
     effects
 }
 
 /// The plan before the last edit, the last commit, and nodes.
-fn compared_words(state: &State) -> Vec<String> {
-    ["-", "HEAD"].map(String::from).into_iter().chain(node_names(state)).collect()
+fn compared_words(cx: &Cx) -> Vec<String> {
+    ["-", "HEAD"].map(String::from).into_iter().chain(node_names(cx)).collect()
 }
 
 /// Compares the plan or the program.
-fn compare(state: &mut State, words: &str) -> Vec<Effect> {
-    screen::step::compared::asked(state, words)
+fn compare(step: &mut Step, cx: &mut Cx, words: &str) -> Vec<Effect> {
+    screen::step::compared::asked(step, cx, words)
 }
 
 /// The nodes that the program and its data name: `node` statements, and files in a folder `nodes`.
-fn node_names(state: &State) -> Vec<String> {
-    let Some(program) = state.graphed().filter(|_| state.project.language.has_nodes()) else { return vec![] };
+fn node_names(cx: &Cx) -> Vec<String> {
+    let Some(program) = cx.graphed().filter(|_| cx.project.language.has_nodes()) else { return vec![] };
     let mut names = BTreeSet::new();
     for (_, file) in program.sources.iter() {
         let path = Path::new(&*file.name);
@@ -404,16 +436,16 @@ fn node_names(state: &State) -> Vec<String> {
     names.into_iter().collect()
 }
 
-fn settings(_: &State) -> Vec<String> {
+fn settings() -> Vec<String> {
     ["relative", "norelative"].map(String::from).to_vec()
 }
 
-fn set(state: &mut State, words: &str) -> Vec<Effect> {
+fn set(code: &mut Code, cx: &mut Cx, words: &str) -> Vec<Effect> {
     if let "relative" | "norelative" = words {
-        state.code.counts_from_cursor = words == "relative";
+        code.counts_from_cursor = words == "relative";
     } else {
         let words = text::safe(words);
-        state.show_notice(Role::Warning, format!("unknown option `{words}`; use relative or norelative"));
+        cx.show_notice(Role::Warning, format!("unknown option `{words}`; use relative or norelative"));
     }
     vec![]
 }

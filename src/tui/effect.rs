@@ -26,6 +26,7 @@ use super::screen::graph::draw;
 use super::screen::modules::data::Task;
 use super::screen::step::data::{Decided, Looked};
 use super::screen::step::live::data::Cut;
+use super::screen::step::phase::DryRequest;
 use crate::engine::message::Request;
 use crate::graph::{Graph, NodeIndex, ResourceId};
 use crate::plan::{CompiledFor, Plan};
@@ -170,6 +171,9 @@ pub enum Effect {
         program: Arc<Program>,
         run: u64,
     },
+    /// Moves the dry run.
+    Rehearse(DryRequest),
+    /// Moves the live run.
     Send(Request),
     /// Starts a live run of a plan.
     Arm {

@@ -18,6 +18,8 @@ use super::update::{begin, update};
 use super::view::view;
 use super::{Ended, HANGUP, INTERRUPT, QUIT, around, clipboard, suspend};
 use crate::session::LEFT_ALONE;
+use crate::tui::cx::Cx;
+use crate::tui::screen::step::data::State as Step;
 
 /// The minimum time between frames for events. After an idle time, an event is drawn at once.
 const FRAME: Duration = Duration::from_millis(33);
@@ -114,12 +116,12 @@ pub async fn run(
     mut signals: Signals,
 ) -> io::Result<Ended> {
     let mut input = Reader::new()?;
-    let follows = state.follows_ground();
+    let follows = state.cx.follows_ground();
     let mut asked = around::answers().then(|| guard.ask(follows).map(|()| Instant::now())).transpose()?;
     let (mut todo, typed) =
         if follows { detect_background(state, &mut input, &mut asked).await? } else { Default::default() };
     todo.extend(draw(state, screen)?);
-    set_time(state);
+    set_time(&mut state.cx);
     todo.extend(begin(state));
     if !typed.is_empty() {
         todo.extend(typed.into_iter().flat_map(|message| update(state, message)).collect::<Vec<_>>());
@@ -176,7 +178,7 @@ async fn turns(
                 Effect::Quit => return Ok(Ended::Left),
                 Effect::Suspend => {
                     guard.suspend()?;
-                    set_time(state);
+                    set_time(&mut state.cx);
                     screen.forget();
                     frames.at_once();
                 }
@@ -185,7 +187,7 @@ async fn turns(
                     frames.at_once();
                 }
                 Effect::Edit { path, line } => {
-                    let set = state.project.editor.clone();
+                    let set = state.cx.project.editor.clone();
                     let edits =
                         move |is_wanted: &dyn Fn() -> bool| suspend::edit(set.as_deref(), &path, line, is_wanted);
                     let result = match suspend::suspended(guard, signals, edits).await? {
@@ -194,7 +196,7 @@ async fn turns(
                     };
                     screen.forget();
                     // Work that starts now started after the editor.
-                    set_time(state);
+                    set_time(&mut state.cx);
                     todo.extend(update(state, Message::Edited(result)));
                     frames.at_once();
                 }
@@ -204,7 +206,7 @@ async fn turns(
                         Err(number) => return Ok(Ended::Signal(number)),
                     };
                     screen.forget();
-                    set_time(state);
+                    set_time(&mut state.cx);
                     todo.extend(update(state, Message::Live(Notice::MayBeRoot { run, result })));
                     frames.at_once();
                 }
@@ -220,9 +222,9 @@ async fn turns(
             continue;
         }
         // Also while other messages arrive, because a run may send them faster than a tick.
-        if state.is_spinning() && ticked.elapsed() >= TICK {
+        if state.cx.is_spinning(&state.screens.step) && ticked.elapsed() >= TICK {
             ticked = Instant::now();
-            set_time(state);
+            set_time(&mut state.cx);
             todo.extend(update(state, Message::Tick));
             frames.soon();
         }
@@ -235,14 +237,15 @@ async fn turns(
         }
         if moved.is_some_and(|moved| moved.elapsed() >= SETTLED) {
             moved = None;
-            runner.keep(restore::to_text(state));
+            runner.keep(restore::to_text(&state.screens.step, &state.cx));
         }
         let keeps = moved.map(|moved| (moved + SETTLED, None));
-        let waits = wake(state, &frames, ticked).into_iter().chain(keeps).min_by_key(|(at, _)| *at);
+        let waits =
+            wake(&state.screens.step, &state.cx, &frames, ticked).into_iter().chain(keeps).min_by_key(|(at, _)| *at);
         tokio::select! {
             biased;
             number = Signals::ended(&mut signals.ends) => return Ok(Ended::Signal(number)),
-            _ = signals.stop.recv() => todo.extend(suspend(state)),
+            _ = signals.stop.recv() => todo.extend(suspend(&mut state.screens.step, &mut state.cx)),
             _ = signals.resumed.recv() => {
                 guard.retake()?;
                 todo.push(Effect::Repaint);
@@ -250,10 +253,10 @@ async fn turns(
             _ = signals.resized.recv() => frames.at_once(),
             inputs = input.next() => match inputs {
                 Ok(Some(inputs)) => {
-                    set_time(state);
-                    moved = Some(Instant::now()).filter(|_| state.saved.keeps);
+                    set_time(&mut state.cx);
+                    moved = Some(Instant::now()).filter(|_| state.cx.saved.keeps);
                     for input in inputs {
-                        state.presses.is_repeat = matches!(input, Input::Held(_));
+                        state.cx.typing.presses.is_repeat = matches!(input, Input::Held(_));
                         let Some(message) = message_of(input, asked) else { continue };
                         frames.at_once();
                         todo.extend(update(state, message));
@@ -262,7 +265,7 @@ async fn turns(
                 Ok(None) | Err(_) => return Ok(Ended::Signal(HANGUP)),
             },
             Some(message) = messages.recv() => {
-                set_time(state);
+                set_time(&mut state.cx);
                 todo.extend(update(state, message));
                 for _ in 1..BATCH {
                     let Ok(message) = messages.try_recv() else { break };
@@ -272,7 +275,7 @@ async fn turns(
             }
             () = sleep_until(waits.as_ref().map_or_else(Instant::now, |(at, _)| *at)), if waits.is_some() => {
                 if let Some((_, Some(message))) = waits {
-                    set_time(state);
+                    set_time(&mut state.cx);
                     todo.extend(update(state, message));
                     frames.at_once();
                 }
@@ -300,27 +303,27 @@ impl Frames {
 }
 
 /// When to wake up without a message, and what for; never if nothing is pending.
-fn wake(state: &State, frames: &Frames, ticked: Instant) -> Option<(Instant, Option<Message>)> {
+fn wake(step: &Step, cx: &Cx, frames: &Frames, ticked: Instant) -> Option<(Instant, Option<Message>)> {
     if let Some(at) = frames.due {
         return Some((at, None));
     }
     let drawn = frames.drawn;
-    if !state.pending.popup && !state.pending.keys.is_empty() && state.layers.is_empty() {
+    if !cx.typing.pending.popup && !cx.typing.pending.keys.is_empty() && cx.layers.open.is_empty() {
         return Some((drawn + POPUP, Some(Message::PendingDue)));
     }
-    if state.pending.keys.is_empty() && state.pending.count.is_some_and(|count| count < 10) {
+    if cx.typing.pending.keys.is_empty() && cx.typing.pending.count.is_some_and(|count| count < 10) {
         return Some((drawn + DIGIT, Some(Message::PendingDue)));
     }
-    if state.is_spinning() {
+    if cx.is_spinning(step) {
         // The loop ticks whenever it runs after that time.
         return Some((ticked + TICK, None));
     }
-    state.step.live.is_live().then(|| (drawn + LEFT_ALONE, Some(Message::Idle)))
+    step.phase.is_live().then(|| (drawn + LEFT_ALONE, Some(Message::Idle)))
 }
 
-fn set_time(state: &mut State) {
-    state.ticks.now = around::time();
-    state.jobs.clock = around::running_for();
+fn set_time(cx: &mut Cx) {
+    cx.ticks.now = around::time();
+    cx.jobs.clock = around::running_for();
 }
 
 /// Converts input to a message; `None` if it only affects drawing.
@@ -342,14 +345,17 @@ fn draw(state: &mut State, screen: &mut Display) -> io::Result<Vec<Effect>> {
     let mut todo = Vec::new();
     // The terminal may have changed its size since the last message.
     let size = size()?;
-    if (size.width, size.height) != (state.width, state.height) {
+    if (size.width, size.height) != (state.cx.window.width, state.cx.window.height) {
         todo = update(state, Message::Resize(size.width, size.height));
     }
     // Lets a test check what a panic leaves behind. Release builds do not have it.
     #[cfg(debug_assertions)]
-    assert!(around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.screen.name()), "a panic was requested");
+    assert!(
+        around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.cx.screen.name()),
+        "a panic was requested"
+    );
     screen.draw(size, |buf| view(state, buf))?;
-    state.presses.drawn(state.step.running);
+    state.cx.typing.presses.drawn(state.screens.step.is_running());
     Ok(todo)
 }
 

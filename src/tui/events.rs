@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::cx::{Cx, Request};
 use super::effect::Effect;
 use super::look::Role;
 use super::message::Job;
@@ -13,7 +14,6 @@ use super::parity;
 use super::program::{Program, count_errors};
 use super::screen::log::Source;
 use super::screen::{graph, step};
-use super::state::State as Tui;
 use super::widget::text;
 use crate::diag::{Diagnostic, Severity};
 use crate::graph::delta::delta;
@@ -21,6 +21,8 @@ use crate::session::follow::{Change, Fate, Read, brief};
 use crate::session::live::News;
 use crate::session::moment::{Moment, What};
 pub use crate::tui::parts::Events as State;
+use crate::tui::screen::graph::data::State as Graph;
+use crate::tui::screen::step::data::State as Step;
 
 impl State {
     /// Whether the program is watched.
@@ -65,25 +67,25 @@ fn called(moment: &Moment) -> String {
 }
 
 /// Starts or stops watching: the program's inputs, and the applied resources.
-pub fn toggle(tui: &mut Tui) -> Vec<Effect> {
-    if tui.events.is_on || tui.step.watch.is_on() {
-        let mut effects = step::watch::pause(tui);
-        if tui.events.is_on {
-            effects.extend(end(tui));
+pub fn toggle(step: &mut Step, cx: &mut Cx) -> Vec<Effect> {
+    if cx.events.is_on || step.watch.is_on() {
+        let mut effects = step::watch::pause(step);
+        if cx.events.is_on {
+            effects.extend(end(cx));
         }
-        tui.show_notice(Role::Note, "watching is off; w watches again");
+        cx.show_notice(Role::Note, "watching is off; w watches again");
         return effects;
     }
-    tui.log_command(format!("workbench run --noop {}", parity::entry_words(tui)));
-    let mut effects = start(tui, false);
-    effects.extend(step::watch::resume(tui));
+    cx.log_command(format!("workbench run --noop {}", parity::entry_words(cx)));
+    let mut effects = start(cx, false);
+    effects.extend(step::watch::resume(step));
     effects
 }
 
-fn start(tui: &mut Tui, is_own: bool) -> Vec<Effect> {
-    tui.events = State { is_on: true, is_own, run: tui.events.run + 1, ..State::default() };
-    tui.start(Job::Watch);
-    vec![Effect::Watch { run: tui.events.run }]
+fn start(cx: &mut Cx, is_own: bool) -> Vec<Effect> {
+    cx.events = State { is_on: true, is_own, run: cx.events.run + 1, ..State::default() };
+    cx.start(Job::Watch);
+    vec![Effect::Watch { run: cx.events.run }]
 }
 
 /// A live run ended without failures: watches its inputs from now on, so that an event makes the affected resources
@@ -91,116 +93,114 @@ fn start(tui: &mut Tui, is_own: bool) -> Vec<Effect> {
 ///
 /// Not if the rows belong to another program than the compiled one: that of an attached applier, or the source before
 /// an edit.
-pub fn follow(tui: &mut Tui) -> Vec<Effect> {
-    let applied = tui.step.program().zip(tui.program.as_ref()).filter(|_| tui.step.turn == tui.compiling.turn);
+pub fn follow(step: &Step, cx: &mut Cx) -> Vec<Effect> {
+    let applied = step.program().zip(cx.programs.newest.as_ref()).filter(|_| step.turn == cx.programs.turn);
     let is_this = applied.is_some_and(|(applied, program)| delta(&applied.graph, &program.graph).is_empty());
-    if is_this { follow_on(tui) } else { vec![] }
+    if is_this { follow_on(cx) } else { vec![] }
 }
 
 /// Starts an automatic watch of the visible program's inputs, from their current values.
-pub fn follow_on(tui: &mut Tui) -> Vec<Effect> {
-    if tui.events.is_on || !tui.project.can_apply { vec![] } else { start(tui, true) }
+pub fn follow_on(cx: &mut Cx) -> Vec<Effect> {
+    if cx.events.is_on || !cx.project.can_apply { vec![] } else { start(cx, true) }
 }
 
 /// Ends an automatic watch: its reason is gone.
-pub fn end_own(tui: &mut Tui) -> Vec<Effect> {
-    if tui.events.is_own { close(tui) } else { vec![] }
+pub fn end_own(cx: &mut Cx) -> Vec<Effect> {
+    if cx.events.is_own { close(cx) } else { vec![] }
 }
 
 /// Ends the watch; the screens show the program as it is compiled now.
-pub fn end(tui: &mut Tui) -> Vec<Effect> {
-    let mut effects = close(tui);
-    effects.extend(tui.recompile());
+pub fn end(cx: &mut Cx) -> Vec<Effect> {
+    let mut effects = close(cx);
+    effects.extend(cx.recompile());
     effects
 }
 
-fn close(tui: &mut Tui) -> Vec<Effect> {
-    let old = tui.graphed().cloned();
-    let run = tui.events.run;
-    tui.finish(Job::Watch);
-    tui.events = State { run, ..State::default() };
-    let mut effects = vec![Effect::EndWatch];
-    effects.extend(graph::replaced(tui, old.as_deref()));
-    effects
+fn close(cx: &mut Cx) -> Vec<Effect> {
+    let old = cx.graphed().cloned();
+    let run = cx.events.run;
+    cx.finish(Job::Watch);
+    cx.events = State { run, ..State::default() };
+    cx.request(Request::Redraw(old));
+    vec![Effect::EndWatch]
 }
 
 /// Shows the graph of the newest event.
-fn show(tui: &mut Tui) -> Vec<Effect> {
-    let state = &mut tui.events;
+fn show(graph: &mut Graph, step: &Step, cx: &mut Cx) -> Vec<Effect> {
+    let state = &mut cx.events;
     let Some(moment) = state.moment.clone() else { return vec![] };
     let is_same = |program: &Program| Arc::ptr_eq(&program.graph, &moment.graph);
     if state.indexing || state.program.as_deref().is_some_and(is_same) {
         return vec![];
     }
     match state.program.as_deref().and_then(|program| program.with_params_of(&moment)) {
-        Some(program) => replace(tui, Arc::new(program)),
+        Some(program) => replace(graph, step, cx, Arc::new(program)),
         None => {
             state.indexing = true;
-            let kinds = tui.program.as_ref().map(|program| Arc::clone(&program.kinds)).unwrap_or_default();
-            vec![Effect::Index { moment, run: tui.events.run, kinds }]
+            let kinds = cx.programs.newest.as_ref().map(|program| Arc::clone(&program.kinds)).unwrap_or_default();
+            vec![Effect::Index { moment, run: cx.events.run, kinds }]
         }
     }
 }
 
 /// The graph of an event is indexed: shows it, unless a newer one is requested.
-pub fn indexed(tui: &mut Tui, run: u64, program: Arc<Program>) -> Vec<Effect> {
-    if run != tui.events.run || !tui.events.is_on {
+pub fn indexed(graph: &mut Graph, step: &Step, cx: &mut Cx, run: u64, program: Arc<Program>) -> Vec<Effect> {
+    if run != cx.events.run || !cx.events.is_on {
         return vec![];
     }
-    tui.events.indexing = false;
-    let mut effects = replace(tui, program);
-    effects.extend(show(tui));
+    cx.events.indexing = false;
+    let mut effects = replace(graph, step, cx, program);
+    effects.extend(show(graph, step, cx));
     effects
 }
 
-fn replace(tui: &mut Tui, program: Arc<Program>) -> Vec<Effect> {
-    let old = tui.graphed().cloned();
-    tui.events.program = Some(program);
-    let mut effects = graph::replaced(tui, old.as_deref());
-    effects.extend(step::graph_differs(tui));
-    effects
+fn replace(graph: &mut Graph, step: &Step, cx: &mut Cx, program: Arc<Program>) -> Vec<Effect> {
+    let old = cx.graphed().cloned();
+    cx.events.program = Some(program);
+    cx.request(Request::GraphDiffers);
+    graph::replaced(graph, step, cx, old.as_deref())
 }
 
 /// Handles a report of a watch.
-pub fn on_news(tui: &mut Tui, run: u64, news: News) -> Vec<Effect> {
-    if run != tui.events.run || !tui.events.is_on {
+pub fn on_news(graph: &mut Graph, step: &Step, cx: &mut Cx, run: u64, news: News) -> Vec<Effect> {
+    if run != cx.events.run || !cx.events.is_on {
         return vec![];
     }
-    tui.finish(Job::Watch);
+    cx.finish(Job::Watch);
     match news {
-        News::Moment(moment) => took(tui, moment),
+        News::Moment(moment) => took(graph, step, cx, moment),
         News::Broke(words) => {
-            tui.events.broke = true;
-            tui.show_notice(Role::Error, words);
+            cx.events.broke = true;
+            cx.show_notice(Role::Error, words);
             vec![]
         }
     }
 }
 
 /// An event was evaluated.
-fn took(tui: &mut Tui, moment: Arc<Moment>) -> Vec<Effect> {
-    let state = &mut tui.events;
+fn took(graph: &mut Graph, step: &Step, cx: &mut Cx, moment: Arc<Moment>) -> Vec<Effect> {
+    let state = &mut cx.events;
     if moment.what == What::Program {
         state.inputs.clear();
     }
     state.inputs.extend(moment.fresh.iter().map(|(read, _)| read.clone()));
     if state.is_own && moment.what == What::Start && state.inputs.is_empty() {
-        return close(tui);
+        return close(cx);
     }
     if !moment.is_still() {
-        let line: Vec<_> = std::iter::once(words(&moment, tui.look.glyphs.arrow)).chain(counts(&moment)).collect();
-        tui.report(Source::Run, line.join("  "));
+        let line: Vec<_> = std::iter::once(words(&moment, cx.look.glyphs.arrow)).chain(counts(&moment)).collect();
+        cx.report(Source::Run, line.join("  "));
     }
-    tui.report_program(&moment.log);
-    let had_errors = tui.events.errors() > 0;
-    let before = tui.events.moment.replace(Arc::clone(&moment));
+    cx.report_program(&moment.log);
+    let had_errors = cx.events.errors() > 0;
+    let before = cx.events.moment.replace(Arc::clone(&moment));
     for words in new_errors(&moment, before.as_deref()) {
-        tui.report(Source::Problem, format!("{}: {words}", called(&moment)));
+        cx.report(Source::Problem, format!("{}: {words}", called(&moment)));
     }
-    if let Some(words) = tui.events.errors_in_words().filter(|_| !had_errors) {
-        tui.show_notice(Role::Error, format!("{words}; the screens show the last good version"));
+    if let Some(words) = cx.events.errors_in_words().filter(|_| !had_errors) {
+        cx.show_notice(Role::Error, format!("{words}; the screens show the last good version"));
     }
-    show(tui)
+    show(graph, step, cx)
 }
 
 /// How many resources were added, changed and removed; `None` if none were.

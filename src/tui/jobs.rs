@@ -3,14 +3,16 @@
 use crate::tui::widget::text;
 use std::time::Duration;
 
+use super::cx::Cx;
 use super::effect::Effect;
 use super::events;
 use super::look::Role;
 use super::message::Job;
 use super::screen::log::Source;
 use super::screen::{modules, step};
-use super::state::State;
 pub use crate::tui::parts::{Ended, Jobs, Running};
+use crate::tui::screen::modules::data::State as Modules;
+use crate::tui::screen::step::data::State as Step;
 
 /// Shorter work is not worth a row.
 pub const WORTH_A_ROW: Duration = Duration::from_millis(300);
@@ -74,25 +76,25 @@ impl Jobs {
 }
 
 /// Updates the jobs of runs and events after every message.
-pub fn sync(state: &mut State) {
-    let (run, events) = (state.step.running, state.events.is_at_work());
-    state.jobs.follow(Job::Run, run, &state.ticks.now);
-    state.jobs.follow(Job::Events, events, &state.ticks.now);
+pub fn sync(step: &Step, cx: &mut Cx) {
+    let (run, events) = (step.is_running(), cx.events.is_at_work());
+    cx.jobs.follow(Job::Run, run, &cx.ticks.now);
+    cx.jobs.follow(Job::Events, events, &cx.ticks.now);
 }
 
 /// Sets the progress of a job.
-pub fn progress(state: &mut State, job: Job, done: usize, of: usize) {
+pub fn progress(cx: &mut Cx, job: Job, done: usize, of: usize) {
     // The newest: an older job of the same kind is about to end.
-    if let Some(running) = state.jobs.running.iter_mut().rev().find(|running| running.job == job) {
+    if let Some(running) = cx.jobs.running.iter_mut().rev().find(|running| running.job == job) {
         running.done = Some((done, of));
     }
 }
 
 /// Reports long jobs to the log.
-pub fn beat(state: &mut State) {
-    let clock = state.jobs.clock;
+pub fn beat(cx: &mut Cx) {
+    let clock = cx.jobs.clock;
     let mut lines = Vec::new();
-    for running in &mut state.jobs.running {
+    for running in &mut cx.jobs.running {
         let time = clock.saturating_sub(running.since);
         if time >= BEAT * (running.beats + 1) {
             running.beats = (time.as_secs() / BEAT.as_secs()) as u32;
@@ -100,7 +102,7 @@ pub fn beat(state: &mut State) {
             lines.push(format!("{}: running for {}s{far}", running.job.word(), time.as_secs()));
         }
     }
-    lines.into_iter().for_each(|line| state.report(Source::Work, line));
+    lines.into_iter().for_each(|line| cx.report(Source::Work, line));
 }
 
 /// A duration, to a tenth of a second.
@@ -117,21 +119,21 @@ pub fn can_cancel(job: Job) -> bool {
 }
 
 /// Stops a job; its partial result is dropped.
-pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
-    if !state.jobs.has(job) {
+pub fn cancel(modules: &mut Modules, step: &mut Step, cx: &mut Cx, job: Job) -> Vec<Effect> {
+    if !cx.jobs.has(job) {
         return vec![];
     }
     match job {
         Job::Compile | Job::Plan | Job::LookUp => {
-            state.compiling.plans_next &= job == Job::LookUp;
-            state.report(Source::Work, format!("{}: stopping", job.word()));
+            cx.programs.plans_next &= job == Job::LookUp;
+            cx.report(Source::Work, format!("{}: stopping", job.word()));
             vec![Effect::Cancel(job)]
         }
-        Job::Fetch => modules::fetch::stop(state),
-        Job::Run => step::stop(state),
-        Job::Watch | Job::Events => events::end(state),
+        Job::Fetch => modules::fetch::stop(modules),
+        Job::Run => step::stop(step, cx),
+        Job::Watch | Job::Events => events::end(cx),
         Job::Modules | Job::Rails | Job::Read | Job::Paint | Job::Index | Job::History | Job::Export | Job::Diff => {
-            state.show_notice(Role::Note, format!("{}: cannot be stopped, and changes nothing", job.word()));
+            cx.show_notice(Role::Note, format!("{}: cannot be stopped, and changes nothing", job.word()));
             vec![]
         }
     }

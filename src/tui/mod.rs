@@ -30,6 +30,7 @@ mod event_loop;
 mod fetcher;
 mod filter;
 mod footer;
+mod front;
 mod finder;
 mod input;
 mod jobs;
@@ -53,9 +54,9 @@ mod references;
 mod restore;
 mod screen;
 mod screenshot;
-mod selection;
 mod settings;
 mod start;
+mod cx;
 mod state;
 mod terminal;
 mod tutor;
@@ -79,7 +80,9 @@ use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::highlight::Depth;
 use crate::session::{self, Session};
 use crate::source::{Sources, printable};
+use crate::tui::cx::Cx;
 pub use crate::tui::options::Options;
+use crate::tui::screen::code::data::State as Code;
 use effect::Runner;
 use keymap::Keymap;
 use look::{ASCII, Look, UNICODE};
@@ -141,14 +144,14 @@ impl Options {
     }
 
     /// Applies the settings to the state.
-    fn furnish(&self, state: &mut State) {
-        state.colors.depth = self.depth;
-        state.code.counts_from_cursor = self.relative_numbers;
-        state.colors.by_ground.clone_from(&self.by_ground);
-        state.keymap = Arc::clone(&self.keymap);
-        state.project.editor.clone_from(&self.editor);
+    fn furnish(&self, code: &mut Code, cx: &mut Cx) {
+        cx.colors.depth = self.depth;
+        code.counts_from_cursor = self.relative_numbers;
+        cx.colors.by_ground.clone_from(&self.by_ground);
+        cx.keymap = Arc::clone(&self.keymap);
+        cx.project.editor.clone_from(&self.editor);
         for problem in &self.problems {
-            state.log.push("", screen::log::Source::Problem, problem.clone());
+            cx.log.push("", screen::log::Source::Problem, problem.clone());
         }
         if let Some(first) = self.problems.first() {
             let more = if self.problems.len() > 1 {
@@ -156,10 +159,10 @@ impl Options {
             } else {
                 String::new()
             };
-            state.show_fault(format!("{first}{more}"));
+            cx.show_fault(format!("{first}{more}"));
         }
         if let Some(greeting) = &self.greeting {
-            state.show_notice(look::Role::Note, greeting.clone());
+            cx.show_notice(look::Role::Note, greeting.clone());
         }
     }
 }
@@ -248,7 +251,7 @@ pub fn run(session: Arc<Session>, options: Options) -> io::Result<Ended> {
 /// done.
 pub fn teach(session: Arc<Session>, options: Options, at: usize) -> io::Result<(Ended, usize)> {
     let (ended, state) = show(session, options, Some(Tutor::at(at)))?;
-    Ok((ended, state.tutor.map_or(at, |tutor| tutor.at)))
+    Ok((ended, state.cx.tutor.map_or(at, |tutor| tutor.at)))
 }
 
 /// The tutor's tasks: their titles, and the equivalent commands.
@@ -269,24 +272,24 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     session.keep_worker();
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(size.width, size.height, look, title(&session), entry);
-    state.project.entry_flags = parity::entry_flags(&session);
-    state.project.entry_file.clone_from(&session.entry().file);
-    state.project.language = session.entry().language;
-    state.project.unpacked = session.options().bundle.as_ref().map(|bundle| bundle.root.clone());
-    state.typing.can_suspend = terminal::can_suspend();
-    options.furnish(&mut state);
-    state.project.host = host(&session);
-    state.project.is_sudo = session.acts_as_root();
-    state.project.as_this_host = session.options().as_this_host;
-    state.saved.attaches.clone_from(&options.attaches);
-    state.saved.restores = options.restores && tutor.is_none() && state.saved.attaches.is_none();
-    state.tutor = tutor;
+    state.cx.project.entry_flags = parity::entry_flags(&session);
+    state.cx.project.entry_file.clone_from(&session.entry().file);
+    state.cx.project.language = session.entry().language;
+    state.cx.project.unpacked = session.options().bundle.as_ref().map(|bundle| bundle.root.clone());
+    state.cx.typing.can_suspend = terminal::can_suspend();
+    options.furnish(&mut state.screens.code, &mut state.cx);
+    state.cx.project.host = host(&session);
+    state.cx.project.is_sudo = session.acts_as_root();
+    state.cx.project.as_this_host = session.options().as_this_host;
+    state.cx.saved.attaches.clone_from(&options.attaches);
+    state.cx.saved.restores = options.restores && tutor.is_none() && state.cx.saved.attaches.is_none();
+    state.cx.tutor = tutor;
     let (sender, mut messages) = unbounded_channel();
     let mut runner = Runner::new(session.clone(), sender, options.state_dir.clone());
     let end = runtime.block_on(event_loop::run(&mut state, &guard, &mut screen, &mut runner, &mut messages, signals));
     drop(guard);
     // The tutor's example is deleted with it, so nothing could be resumed.
-    if matches!(end, Ok(Ended::Left | Ended::Signal(TERMINATE | INTERRUPT))) || state.tutor.is_some() {
+    if matches!(end, Ok(Ended::Left | Ended::Signal(TERMINATE | INTERRUPT))) || state.cx.tutor.is_some() {
         runner.cancel();
         runner.finish();
     } else {
@@ -294,8 +297,8 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
         runner.leave();
         runner.cancel();
     }
-    if state.saved.restores {
-        runner.keep_last(restore::to_text(&state));
+    if state.cx.saved.restores {
+        runner.keep_last(restore::to_text(&state.screens.step, &state.cx));
     }
     runner.end_fetch();
     // Running work must not delay the user's shell.

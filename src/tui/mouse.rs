@@ -10,43 +10,53 @@ use super::keys::Key;
 use super::layer::{self, Layer};
 use super::layout::inside;
 use super::presses;
-use super::screen::{self, step};
+use super::screen::{self, Pane, code, step};
 use super::state::State;
 use super::update::key::on_key;
 use super::update::run;
 use super::view;
 use super::widget::list::Move;
 
+/// How many rows the wheel moves.
+const ROWS: usize = 3;
+
 /// Handles a mouse event.
 pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
     // A popup about the cursor closes at the next mouse event.
-    if matches!(state.layers.last(), Some(Layer::Hover(_))) && event.kind != MouseEventKind::Moved {
-        state.layers.pop();
+    if matches!(state.cx.layers.open.last(), Some(Layer::Hover(_))) && event.kind != MouseEventKind::Moved {
+        state.cx.layers.open.pop();
     }
     let at = (event.column, event.row).into();
     let is_click = event.kind == MouseEventKind::Down(MouseButton::Left);
     let hit = if is_click { hit(state, at) } else { None };
-    if !state.layers.is_empty() {
+    if !state.cx.layers.open.is_empty() {
         return on_mouse_above(state, event.kind, hit);
     }
     if event.kind != MouseEventKind::Moved {
-        step::live::stays(state);
+        step::live::stays(&mut state.screens.step);
     }
     match hit {
         Some(Hit::Run(entry)) => return run::run(state, entry, 1),
         Some(Hit::Keys(keys)) => return press(state, &keys),
         Some(Hit::Line(_)) | None => {}
     }
-    let layout = state.layout();
+    let layout = state.cx.layout();
     let Some((pane, area)) = layout.panes.into_iter().find(|(_, area)| area.contains(at)) else { return vec![] };
-    if !state.panes().contains(&pane) {
+    if !state.cx.panes().contains(&pane) {
         return vec![];
     }
     match event.kind {
-        MouseEventKind::ScrollDown => screen::roll(state, pane, Move::Down),
-        MouseEventKind::ScrollUp => screen::roll(state, pane, Move::Up),
+        // A list moves its cursor; text scrolls, as in editors.
+        MouseEventKind::ScrollDown | MouseEventKind::ScrollUp => {
+            let step = if event.kind == MouseEventKind::ScrollDown { Move::Down } else { Move::Up };
+            if pane == Pane::Text {
+                code::pan(&mut state.screens.code, &state.cx, step, ROWS);
+                return vec![];
+            }
+            screen::go(state, pane, step, ROWS)
+        }
         MouseEventKind::Down(MouseButton::Left) => {
-            state.set_focus(pane);
+            state.cx.set_focus(pane);
             let inner = inside(area);
             if inner.contains(at) {
                 let (row, column) = (event.row - inner.y, event.column - inner.x);
@@ -61,12 +71,11 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
 
 /// The mouse over a layer: a hint acts as its key, a row is selected, and the wheel moves as the arrow keys do.
 fn on_mouse_above(state: &mut State, kind: MouseEventKind, hit: Option<Hit>) -> Vec<Effect> {
-    const ROWS: usize = 3;
-    let is_typed = matches!(state.layers.last(), Some(Layer::Command(_) | Layer::Prompt { .. }));
+    let is_typed = matches!(state.cx.layers.open.last(), Some(Layer::Command(_) | Layer::Prompt { .. }));
     match (kind, hit) {
         (_, Some(Hit::Keys(keys))) => press(state, &keys),
         (_, Some(Hit::Line(line))) => {
-            let is_enter = state.layers.last_mut().is_some_and(|layer| layer::on_click(layer, line));
+            let is_enter = state.cx.layers.open.last_mut().is_some_and(|layer| layer::on_click(layer, line));
             // A picker requests a preview of the row.
             let key = if is_enter { KeyCode::Enter } else { KeyCode::Null };
             press(state, &[Key { code: key, ..Key::char(' ') }])
@@ -82,7 +91,7 @@ fn on_mouse_above(state: &mut State, kind: MouseEventKind, hit: Option<Hit>) -> 
 fn press(state: &mut State, keys: &[Key]) -> Vec<Effect> {
     let mut effects = Vec::new();
     for key in keys {
-        if !presses::drops(state, *key) {
+        if !presses::drops(&state.screens.step, &mut state.cx, *key) {
             effects.extend(on_key(state, *key));
         }
     }
@@ -91,8 +100,8 @@ fn press(state: &mut State, keys: &[Key]) -> Vec<Effect> {
 
 /// What a click at a position does now.
 fn hit(state: &State, at: Position) -> Option<Hit> {
-    view::view(state, &mut Buffer::empty(Rect::new(0, 0, state.width, state.height)));
-    state.areas.at(at)
+    view::view(state, &mut Buffer::empty(Rect::new(0, 0, state.cx.window.width, state.cx.window.height)));
+    state.cx.areas.at(at)
 }
 
 /// A key of the wheel.

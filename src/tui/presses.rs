@@ -14,8 +14,9 @@ use std::time::Duration;
 
 use super::keymap::Found;
 use super::keys::Key;
-use super::state::State;
+use crate::tui::cx::Cx;
 pub use crate::tui::parts::Presses;
+use crate::tui::screen::step::data::State as Step;
 
 /// The same key within this time counts as held down.
 const HELD: Duration = Duration::from_millis(100);
@@ -52,16 +53,16 @@ impl Presses {
 
 /// Whether a key is ignored: it would continue a live run, but it may be held down, or the last result is not drawn
 /// yet.
-pub fn drops(state: &mut State, key: Key) -> bool {
-    let now = state.jobs.clock;
-    let is_held = state.presses.may_be_held(key, now);
-    let is_alone = state.layers.is_empty() && state.pending.keys.is_empty();
-    let found = state.keymap.find(state.screen, &[key]);
-    let drives = is_alone && matches!(found, Found::Action(entry) if entry.drives()) && state.step.live.is_live();
-    let drops = drives && (is_held || state.step.running || state.presses.is_undrawn);
+pub fn drops(step: &Step, cx: &mut Cx, key: Key) -> bool {
+    let now = cx.jobs.clock;
+    let is_held = cx.typing.presses.may_be_held(key, now);
+    let is_alone = cx.layers.open.is_empty() && cx.typing.pending.keys.is_empty();
+    let found = cx.keymap.find(cx.screen, &[key]);
+    let drives = is_alone && matches!(found, Found::Action(entry) if entry.drives()) && step.phase.is_live();
+    let drops = drives && (is_held || step.is_running() || cx.typing.presses.is_undrawn);
     if drives && !drops {
-        state.presses.ran = Some(now);
+        cx.typing.presses.ran = Some(now);
     }
-    state.presses.ignored = if drops { state.presses.ignored + 1 } else { 0 };
+    cx.typing.presses.ignored = if drops { cx.typing.presses.ignored + 1 } else { 0 };
     drops
 }

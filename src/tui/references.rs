@@ -1,50 +1,48 @@
 //! References to the row or name under the cursor: imports of a module, and the edges of a resource.
 
 use super::effect::Effect;
+use super::front::Front;
 use super::layer::picker;
 use super::layer::picker::item::{Item, Target};
 use super::look::Role;
 use super::screen::ScreenId;
-use super::state::State;
 use super::widget::text;
 use crate::graph::{Edge, NodeIndex};
 use crate::session::{AsWritten, Here, LinkHere};
 use crate::source::Place;
+use crate::tui::cx::Cx;
 use crate::tui::program::Program;
 pub use crate::tui::screen::code::data::Around;
+use crate::tui::screen::modules::data::State as Modules;
 
-/// Lists the references in a picker.
-pub fn list(state: &mut State) -> Vec<Effect> {
-    let found = match state.screen {
-        ScreenId::Modules => state.modules.module().map(|module| {
-            let name = module.name.clone();
-            (imports(state, &name), name, "import")
-        }),
-        _ => state.selected_resource().zip(state.program_on_show()).map(|(node, program)| {
-            let name = program.id(node).0.to_string();
-            (ways(program, node).map(|way| way.item(program, false)).collect(), name, "reference")
-        }),
-    };
-    let Some((items, name, what)) = found else { return vec![] };
-    show(state, items, &name, what)
+/// The references, the name that they are of, and the word for one.
+pub fn list(front: Front<'_>) -> Option<(Vec<Item>, String, &'static str)> {
+    if front.cx.screen == ScreenId::Modules {
+        let name = front.modules.module()?.name.clone();
+        return Some((imports(front.modules, &name), name, "import"));
+    }
+    let (node, program) = (front.resource()?, front.program()?);
+    let items = ways(program, node).map(|way| way.item(program, false)).collect();
+    Some((items, program.id(node).0.to_string(), "reference"))
 }
 
-fn show(state: &mut State, items: Vec<Item>, name: &str, what: &str) -> Vec<Effect> {
+/// Lists references in a picker.
+pub fn show(cx: &mut Cx, items: Vec<Item>, name: &str, what: &str) -> Vec<Effect> {
     let name = text::safe(name);
     match items.len() {
         0 => {
             let verb = if what == "import" { "imports" } else { "refers to" };
-            state.show_notice(Role::Note, format!("nothing {verb} {name}"));
+            cx.show_notice(Role::Note, format!("nothing {verb} {name}"));
             vec![]
         }
-        1 => picker::items(state, format!("1 {what} of {name}"), items),
-        many => picker::items(state, format!("{many} {what}s of {name}"), items),
+        1 => picker::items(cx, format!("1 {what} of {name}"), items),
+        many => picker::items(cx, format!("{many} {what}s of {name}"), items),
     }
 }
 
 /// The import statements that lead to a module.
-fn imports(state: &State, name: &str) -> Vec<Item> {
-    let modules = || state.modules.tree().into_iter().flat_map(|tree| &tree.modules);
+fn imports(module_screen: &Modules, name: &str) -> Vec<Item> {
+    let modules = || module_screen.tree().into_iter().flat_map(|tree| &tree.modules);
     let all = modules().flat_map(|module| module.imports.iter().map(move |import| (module, import)));
     let of_it = all.filter(|(_, import)| import.module.as_deref() == Some(name));
     let item = |(module, import): (&crate::module::Module, &crate::module::Import)| Item {
@@ -93,10 +91,10 @@ pub fn around(here: &Here, program: Option<&Program>, node: Option<NodeIndex>) -
 }
 
 /// Lists the collected items, after the declaration.
-pub fn list_around(state: &mut State, here: &Here, around: Around) -> Vec<Effect> {
+pub fn list_around(cx: &mut Cx, here: &Here, around: Around) -> Vec<Effect> {
     let mut items = around.items;
     if items.is_empty() {
-        return show(state, items, &here.name, "reference");
+        return show(cx, items, &here.name, "reference");
     }
     let count = items.len();
     if let Some(place) = &here.defined {
@@ -104,7 +102,7 @@ pub fn list_around(state: &mut State, here: &Here, around: Around) -> Vec<Effect
         items.insert(0, Item { shown, note: at(place), target: Target::Place(place.clone()) });
     }
     let plural = if count == 1 { "" } else { "s" };
-    picker::items(state, format!("{count} reference{plural} of {}", text::safe(&here.name)), items)
+    picker::items(cx, format!("{count} reference{plural} of {}", text::safe(&here.name)), items)
 }
 
 /// The nodes that a name refers to: by its text; else those declared there, or at that end of its edges.

@@ -10,9 +10,10 @@ use super::effect::Effect;
 use super::look::Role;
 use super::screen::log::Source;
 use super::screen::step;
-use super::screen::step::unfinished::Unfinished;
-use super::state::State;
+use super::screen::step::redo::Unfinished;
 use crate::graph::ResourceId;
+use crate::tui::cx::Cx;
+use crate::tui::screen::step::data::State as Step;
 
 /// The version of the file's layout.
 const VERSION: u32 = 1;
@@ -42,27 +43,27 @@ struct Saved {
 }
 
 /// The saved part of a state, as text.
-pub fn to_text(state: &State) -> String {
+pub fn to_text(step: &Step, cx: &Cx) -> String {
     let names = |ids: &BTreeSet<ResourceId>| ids.iter().take(MOST).map(|id| id.0.to_string()).collect();
     let stops = |is_on| {
-        let whens = state.step.breaks.whens.iter().filter(|when| when.is_on == is_on);
+        let whens = step.breaks.whens.iter().filter(|when| when.is_on == is_on);
         whens.take(MOST).map(|when| when.text.clone()).collect()
     };
     let saved = Saved {
         version: VERSION,
         stops: stops(true),
         stops_off: stops(false),
-        breakpoints: names(&state.step.breaks.breakpoints),
-        muted: names(&state.step.breaks.muted),
-        left_out: names(&state.step.skips.left_out),
-        run: Unfinished::of(&state.step).or_else(|| state.saved.unfinished.clone()),
+        breakpoints: names(&step.breaks.breakpoints),
+        muted: names(&step.breaks.muted),
+        left_out: names(&step.skips.left_out),
+        run: Unfinished::of(step).or_else(|| cx.saved.unfinished.clone()),
     };
     serde_json::to_string(&saved).expect("plain data can always be written")
 }
 
 /// Restores the saved state. If there is a plan already, its run is updated.
-pub fn on_read(state: &mut State, text: Result<Option<String>, String>) -> Vec<Effect> {
-    state.saved.keeps = state.saved.restores;
+pub fn on_read(step: &mut Step, cx: &mut Cx, text: Result<Option<String>, String>) -> Vec<Effect> {
+    cx.saved.keeps = cx.saved.restores;
     let read = text.and_then(|text| match text {
         None => Ok(None),
         Some(text) => match serde_json::from_str::<Saved>(&text) {
@@ -76,19 +77,19 @@ pub fn on_read(state: &mut State, text: Result<Option<String>, String>) -> Vec<E
         Ok(None) => return vec![],
         Err(why) => {
             let words = "Could not restore breakpoints, skips and the dry run";
-            state.report(Source::Work, format!("{words}: {why}"));
-            state.show_notice(Role::Note, words);
+            cx.report(Source::Work, format!("{words}: {why}"));
+            cx.show_notice(Role::Note, words);
             return vec![];
         }
     };
     let ids = |names: Vec<String>| names.into_iter().map(|id| ResourceId(id.into()));
-    state.step.breaks.breakpoints.extend(ids(saved.breakpoints));
-    state.step.breaks.muted.extend(ids(saved.muted));
-    state.step.skips.left_out.extend(ids(saved.left_out));
+    step.breaks.breakpoints.extend(ids(saved.breakpoints));
+    step.breaks.muted.extend(ids(saved.muted));
+    step.skips.left_out.extend(ids(saved.left_out));
     for (stops, is_on) in [(saved.stops, true), (saved.stops_off, false)] {
-        state.step.breaks.whens.extend(stops.into_iter().filter_map(|text| step::breaks::When::read(text, is_on)));
+        step.breaks.whens.extend(stops.into_iter().filter_map(|text| step::breaks::When::read(text, is_on)));
     }
-    step::breaks::see(state);
-    state.saved.unfinished = saved.run;
-    step::restored(state)
+    step::breaks::see(step, cx);
+    cx.saved.unfinished = saved.run;
+    step::restored(step, cx)
 }

@@ -46,11 +46,11 @@ pub fn screenshot(
     let look = Look::new(theme, glyphs);
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(width, height, look, title(&session), entry);
-    state.project.entry_flags = super::parity::entry_flags(&session);
-    state.project.entry_file.clone_from(&session.entry().file);
-    state.project.language = session.entry().language;
-    options.furnish(&mut state);
-    state.project.can_apply = false;
+    state.cx.project.entry_flags = super::parity::entry_flags(&session);
+    state.cx.project.entry_file.clone_from(&session.entry().file);
+    state.cx.project.language = session.entry().language;
+    options.furnish(&mut state.screens.code, &mut state.cx);
+    state.cx.project.can_apply = false;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let (sender, mut messages) = unbounded_channel();
@@ -59,7 +59,7 @@ pub fn screenshot(
         let mut pressed = pressed.into_iter();
         loop {
             todo.drain(..).for_each(|effect| runner.start(effect));
-            if state.is_spinning() || state.step.is_ending() {
+            if state.cx.is_spinning(&state.screens.step) || state.screens.step.is_ending() {
                 let Some(message) = messages.recv().await else { break };
                 todo = update(&mut state, without_times(message));
                 continue;
@@ -67,7 +67,7 @@ pub fn screenshot(
             let Some(key) = pressed.next() else { break };
             todo = update(&mut state, Message::Key(key));
             // A digit is a screen here, not the start of a count.
-            if state.pending.count.is_some() {
+            if state.cx.typing.pending.count.is_some() {
                 todo.extend(update(&mut state, Message::PendingDue));
             }
         }

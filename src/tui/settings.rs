@@ -3,20 +3,21 @@
 use super::effect::Effect;
 use super::look::Role;
 use super::screen::log::Source;
-use super::state::State;
+use crate::tui::cx::Cx;
 pub use crate::tui::parts::Notice;
+use crate::tui::screen::code::data::State as Code;
 
 /// A settings file changed.
-pub fn changed(state: &State) -> Vec<Effect> {
-    let light = state.colors.by_ground.as_ref().map(|themes| themes[1].name == state.look.theme.name);
+pub fn changed(cx: &Cx) -> Vec<Effect> {
+    let light = cx.colors.by_ground.as_ref().map(|themes| themes[1].name == cx.look.theme.name);
     vec![Effect::ReadSettings { light }]
 }
 
 /// The settings were read.
-pub fn on_notice(state: &mut State, notice: Notice) {
+pub fn on_notice(code: &mut Code, cx: &mut Cx, notice: Notice) {
     let Notice { options, is_another_theme, problems, later } = notice;
     for problem in &problems {
-        state.report(Source::Problem, problem.clone());
+        cx.report(Source::Problem, problem.clone());
     }
     let more = |shown: usize| match problems.len().saturating_sub(shown) {
         0 => String::new(),
@@ -24,17 +25,17 @@ pub fn on_notice(state: &mut State, notice: Notice) {
     };
     let Some(options) = options else {
         let first = problems.first().map_or("cannot read the settings", String::as_str);
-        state.show_fault(format!("the last valid settings are in use: {first}{}", more(1)));
+        cx.show_fault(format!("the last valid settings are in use: {first}{}", more(1)));
         return;
     };
     // The shown error is fixed.
-    state.dismiss_notice();
-    state.keymap = options.keymap;
-    state.project.editor = options.editor;
-    state.code.counts_from_cursor = options.relative_numbers;
+    cx.dismiss_notice();
+    cx.keymap = options.keymap;
+    cx.project.editor = options.editor;
+    code.counts_from_cursor = options.relative_numbers;
     if is_another_theme {
-        state.colors.by_ground = options.by_ground;
-        state.set_theme(options.theme);
+        cx.colors.by_ground = options.by_ground;
+        cx.set_theme(options.theme, code);
     }
     let mut words = String::from("settings reloaded");
     if !later.is_empty() {
@@ -45,6 +46,6 @@ pub fn on_notice(state: &mut State, notice: Notice) {
         Some(first) => format!("{words}; {first}{}", more(1)),
         None => words,
     };
-    state.report(Source::Work, words.clone());
-    state.show_notice(role, words);
+    cx.report(Source::Work, words.clone());
+    cx.show_notice(role, words);
 }

@@ -1,7 +1,7 @@
 //! Cancellation and time limits, shared between a caller and a worker.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// A flag that a worker checks often enough to end within 100 ms. Clones share it.
@@ -36,6 +36,8 @@ pub struct Stop {
     cancel: Cancel,
     /// The time limit, and its end.
     time: Option<(Duration, Instant)>,
+    /// The milliseconds of work that has limits of its own.
+    apart: Arc<AtomicU64>,
     /// The process exits after it.
     is_last: bool,
 }
@@ -51,7 +53,7 @@ impl Stop {
     /// The time limit starts now.
     pub fn new(cancel: Cancel, time: Option<Duration>) -> Self {
         let time = time.and_then(|time| Some((time, Instant::now().checked_add(time)?)));
-        Self { cancel, time, is_last: false }
+        Self { cancel, time, apart: Arc::default(), is_last: false }
     }
 
     /// The same for the last work of a process.
@@ -79,6 +81,15 @@ impl Stop {
         }
     }
 
+    /// Does work that has limits of its own: its time does not count.
+    pub fn apart<T>(&self, work: impl FnOnce() -> T) -> T {
+        let begin = Instant::now();
+        let made = work();
+        let took = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.apart.fetch_add(took, Ordering::Relaxed);
+        made
+    }
+
     /// Returns the same limits for other work. The time limit starts now.
     pub fn again(&self) -> Self {
         Self::new(self.cancel.clone(), self.time.map(|(time, _)| time)).last(self.is_last)
@@ -89,6 +100,7 @@ impl Stop {
         if self.cancel.is_cancelled() {
             return Some(Stopped::Cancelled);
         }
-        self.time.filter(|(_, until)| Instant::now() >= *until).map(|(time, _)| Stopped::OutOfTime(time))
+        let apart = Duration::from_millis(self.apart.load(Ordering::Relaxed));
+        self.time.filter(|(_, until)| Instant::now() >= *until + apart).map(|(time, _)| Stopped::OutOfTime(time))
     }
 }

@@ -153,6 +153,10 @@ fn wheels_come_from_a_folder() {
     place.runs("download --locked --allow file", 0, &["2 unchanged"]);
     // Its Python runs only where it may.
     place.write("work/main.cf", "import two\nx = two::loud(\"a\")\n");
+    let (_, text) = place.run("model --run-plugins");
+    let way = "its result is unknown; approve its module with `workbench modules ENTRY --approve`";
+    assert!(text.contains("guards and plugins are not run: two not approved") && text.contains(way), "{text}");
+    assert!(!text.contains("`--run-plugins` runs it"), "{text}");
     place.runs("modules --approve", 0, &["approved two"]);
     let (_, text) = place.run("model --run-plugins");
     assert!(text.contains("\"A\"") || text.contains("python3"), "{text}");

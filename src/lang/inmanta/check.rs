@@ -96,7 +96,12 @@ pub fn validate(program: &Program, ty: &Ty, value: &Value, model: &dyn Model) ->
             let Value::Instance(instance) = value else {
                 let (text, full) = (pystr::str(value, model), program.entity_name(*wanted));
                 let message = format!("Invalid type for value '{text}', should be type {full}");
-                return Err(Raise::new(Class::Runtime, message));
+                let raise = Raise::new(Class::Runtime, message);
+                let name = full.rsplit("::").next().unwrap_or_default();
+                return Err(match value {
+                    Value::List(_) => raise.with_help(format!("pass one `{name}`, without brackets")),
+                    _ => raise.with_help(format!("pass an instance of `{full}`")),
+                });
             };
             if model.entity_of(*instance).is_some_and(|entity| program.is_subclass(entity, *wanted)) {
                 return Ok(());
@@ -121,7 +126,14 @@ pub fn validate(program: &Program, ty: &Ty, value: &Value, model: &dyn Model) ->
             return Err(Raise::at(Class::Runtime, typedef.span, message));
         }
     };
-    if fits { Ok(()) } else { wrong(Class::Runtime) }
+    match value {
+        _ if fits => Ok(()),
+        Value::Null => {
+            let ty = program.type_text(ty);
+            wrong(Class::Runtime).map_err(|raise| raise.with_help(format!("only the type `{ty}?` takes null")))
+        }
+        _ => wrong(Class::Runtime),
+    }
 }
 
 /// Whether a value may stand in a list or a dictionary attribute: anything but instances.
@@ -163,7 +175,8 @@ impl Direct<'_> {
                 found.ok_or_else(|| {
                     let name = program.text(*sym);
                     let message = format!("Unable to resolve `{name}`: a type constraint can not reference variables.");
-                    Raise::at(Class::NotFound, span, message)
+                    let help = format!("write `self` for the value that is checked, in place of `{name}`");
+                    Raise::at(Class::NotFound, span, message).with_help(help)
                 })
             }
             Kind::List(items) => {

@@ -56,10 +56,10 @@ impl Language for Inmanta {
                     _ => Request::Resources { host: world.hostname() },
                 };
                 let answer = run.model(file, entry, options, Vec::new(), request);
-                return run.compiled(answer.unwrap_or_default());
+                return run.compiled(answer.unwrap_or_default(), options);
             }
         }
-        run.compiled(Answer::default())
+        run.compiled(Answer::default(), options)
     }
 
     fn check(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
@@ -240,7 +240,7 @@ impl<'a> Run<'a> {
         let input = self.outside.input(file, entry, options);
         let answer = model(input, &question, &mut self.sources, &mut self.diagnostics);
         for plugin in answer.iter().flat_map(|answer| &answer.not_run) {
-            let way = way_to_run(options);
+            let way = options.choices.way_to_run_plugins();
             let message = format!("the plugin {plugin} is Python and was not run: its result is unknown; {way}");
             self.log.push(LogEntry::new(Level::Warning, message, &self.diagnostics));
         }
@@ -263,12 +263,12 @@ impl<'a> Run<'a> {
     }
 
     /// What a compilation gives: the resources, what the model printed, and what is worth a note.
-    pub(super) fn compiled(mut self, answer: Answer) -> Compiled {
+    pub(super) fn compiled(mut self, answer: Answer, options: &CompileOptions) -> Compiled {
         let Answer { output, exported, .. } = answer;
         let Exported { mut graph, kinds, notes, not_run } = exported;
         for function in not_run {
-            let message =
-                format!("{function} is Python and was not run: its value is unknown; `--run-plugins` runs it");
+            let way = options.choices.way_to_run_plugins();
+            let message = format!("{function} is Python and was not run: its value is unknown; {way}");
             self.log.push(LogEntry::new(Level::Warning, message, &self.diagnostics));
         }
         graph.mark_elsewhere();
@@ -284,15 +284,6 @@ impl<'a> Run<'a> {
         }
         let Run { sources, diagnostics, log, .. } = self;
         Compiled { kinds, log, ..Compiled::new(graph, sources, diagnostics) }
-    }
-}
-
-/// How to let a plugin run that did not.
-fn way_to_run(options: &CompileOptions) -> &'static str {
-    if options.choices.run_plugins {
-        "approve its module with `workbench modules ENTRY --approve`"
-    } else {
-        "`--run-plugins` runs it"
     }
 }
 
@@ -377,7 +368,9 @@ impl Context for Outside<'_> {
     }
 
     fn plugin(&self, modules: &Arc<str>, request: &Arc<str>) -> Result<Option<String>, String> {
-        self.world.plugin(Interpreter::Python, modules, request)
+        let ask = || self.world.plugin(Interpreter::Python, modules, request);
+        // The start of the worker has limits of its own.
+        if request.is_empty() { self.stop.apart(ask) } else { ask() }
     }
 
     fn note(&self, sources: &Sources, span: Span) {

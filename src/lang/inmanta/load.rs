@@ -124,6 +124,22 @@ pub fn load(
     Ok(loader.loaded)
 }
 
+/// Names the part of a module that is meant where an import is missing.
+pub fn with_part(mut raise: Box<Raise>, mut modules: Vec<(String, PathBuf)>, files: &dyn Files) -> Box<Raise> {
+    let missing = raise.message.rsplit_once("`import ").and_then(|(_, path)| path.strip_suffix('`'));
+    let missing = missing.filter(|_| raise.class == Class::MissingImport).map(str::to_owned);
+    let Some(path) = missing.filter(|path| !path.contains("::")) else { return raise };
+    modules.sort();
+    let has = |root: &PathBuf| {
+        let model = root.join("model");
+        files.text(&model.join(&path).with_extension("cf")).is_some() || files.is_folder(&model.join(&path))
+    };
+    if let Some((module, _)) = modules.iter().find(|(_, root)| has(root)) {
+        raise.help = Some(format!("write `import {module}::{path} as {path}` at the top of the file"));
+    }
+    raise
+}
+
 impl Loader<'_> {
     fn namespace(&mut self, name: &str) -> NsId {
         if let Some(id) = self.ns_by_name.get(name) {
@@ -218,10 +234,11 @@ impl Loader<'_> {
                         self.project.module_path.iter().flat_map(|folder| self.files.names(folder)).collect();
                     names.extend(library::names().map(str::to_string));
                     let near = crate::diag::nearest(module, names.iter().map(String::as_str));
+                    if let Some((what, help, elsewhere)) = self.project.advice(self.files) {
+                        let label = format!("{what}: the module `{module}` is not found");
+                        return Err(missing(reason).with_label(label).with_help(help).with_elsewhere(elsewhere));
+                    }
                     let help = match near {
-                        _ if self.project.advice(self.files).is_some() => {
-                            self.project.advice(self.files).unwrap_or_default()
-                        }
                         Some(near) => format!("did you mean `{near}`?"),
                         None => format!(
                             "`workbench download` fetches modules of `repo` in project.yml; searched in: {}",
@@ -258,9 +275,14 @@ impl Loader<'_> {
             let names: Vec<String> = self.files.names(folder);
             let names = names.iter().filter_map(|name| name.strip_suffix(".cf")).filter(|name| *name != "_init");
             let (before, last) = path.rsplit_once("::").unwrap_or(("", path));
+            let parts: Vec<String> = names.clone().take(4).map(|name| format!("`{before}::{name}`")).collect();
             let help = match crate::diag::nearest(last, names) {
                 Some(near) => format!("did you mean `{before}::{near}`?"),
-                None => format!("write {}, or correct the name", self.files.shown(&file)),
+                None if parts.is_empty() => format!("write {}, or correct the name", self.files.shown(&file)),
+                None => {
+                    let shown = self.files.shown(&file);
+                    format!("correct the name, or write {shown}; the module has {}", parts.join(", "))
+                }
             };
             return Err(missing(format!("could not locate module with name: {path}")).with_help(help));
         };

@@ -103,7 +103,13 @@ fn arithmetic(operator: Operator, left: &Value, right: &Value, span: Span, insta
             right.type_name(),
             pystr::repr(right, instances)
         );
-        return Err(Raise::at(Class::Typing, span, message));
+        let raise = Raise::at(Class::Typing, span, message);
+        return Err(match left {
+            Value::Str(_) if operation(operator) == "modulo" => {
+                raise.with_help("write values into a text as `\"… {{ name }}\"` or `f\"… {name}\"`")
+            }
+            _ => raise,
+        });
     }
     if matches!(left, Value::Float(_)) || matches!(right, Value::Float(_)) {
         let (Some(a), Some(b)) = (left.as_float(), right.as_float()) else { return Err(overflow(span)) };

@@ -22,7 +22,7 @@ const METADATA: [&str; 2] = ["project.yml", "module.yml"];
 pub fn check(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, own: &[PathBuf]) -> Checked {
     let noting = Noting::new(world);
     let mut run = Run::new(&noting, entry, options);
-    let Some(file) = run.entry_file(entry) else { return Checked::of(run.compiled(Default::default())) };
+    let Some(file) = run.entry_file(entry) else { return Checked::of(run.compiled(Default::default(), options)) };
     let request = Request::Resources { host: world.hostname() };
     let answer = run.model(file, entry, options, Vec::new(), request).unwrap_or_default();
     let known: BTreeSet<PathBuf> = own.iter().cloned().chain(entry.roots.iter().map(|root| clean(root))).collect();
@@ -37,11 +37,12 @@ pub fn check(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, ow
         })
         .collect();
     let not_run = answer.not_run.clone();
-    let mut checked = Checked::of(run.compiled(answer));
+    let mut checked = Checked::of(run.compiled(answer, options));
     idle.into_iter().for_each(|one| checked.note(one));
     for plugin in not_run {
         let what = format!("the value of `{plugin}`");
-        checked.note(Unchecked::new(what, "a plugin in Python; `--run-plugins` runs it"));
+        let why = format!("a plugin in Python; {}", options.choices.way_to_run_plugins());
+        checked.note(Unchecked::new(what, why));
     }
     let read = noting.noted().files;
     checked.read = own.iter().filter(|path| read.contains(*path)).cloned().collect();
@@ -61,7 +62,9 @@ pub fn check(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, ow
             && (is_in("plugins") || is_in("inmanta_plugins"))
             && !options.choices.run_plugins
         {
-            note_file(world, path, "Python code", "`--run-plugins` runs its plugins", &mut checked);
+            let held = "approve the module with `workbench modules ENTRY --approve`";
+            let way = if options.choices.plugins_held { held } else { "`--run-plugins` runs its plugins" };
+            note_file(world, path, "Python code", way, &mut checked);
         }
     }
     checked
@@ -78,7 +81,7 @@ fn others(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, unrea
         return;
     }
     run.model(file, entry, options, also.into_iter().collect(), Request::Checks);
-    let compiled = run.compiled(Default::default());
+    let compiled = run.compiled(Default::default(), options);
     checked.absorb(Compiled { log: Vec::new(), ..compiled });
 }
 

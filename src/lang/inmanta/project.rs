@@ -24,6 +24,8 @@ pub struct Project {
     pub requires: Vec<Required>,
     /// A key that is none, and the one that was probably meant.
     odd_key: Option<(String, &'static str)>,
+    /// The file that describes it.
+    file: Option<PathBuf>,
     /// The module that the folder itself is, if it is no project.
     pub own: Option<(String, PathBuf)>,
 }
@@ -53,7 +55,14 @@ impl Project {
                 return Err(raise.with_help("add a line `version: 1.0.0`"));
             }
         };
-        let Ok(known) = Version::from_str(&version) else { return Ok(()) };
+        let Ok(known) = Version::from_str(&version) else {
+            let message =
+                format!("Metadata defined in {shown} is invalid: version `{version}` is not PEP440 compliant");
+            let line = text.lines().position(|line| line.starts_with("version")).map_or(1, |at| at + 1);
+            let elsewhere = Elsewhere { shown, path: path.to_path_buf(), text: text.to_string(), line };
+            let raise = Raise::new(Class::InvalidMetadata, message).with_elsewhere(elsewhere);
+            return Err(raise.with_help("write numbers with dots: `version: 1.0.0`"));
+        };
         let unfit = self.requires.iter().find(|one| one.module == module && !one.range.contains(&known));
         let Some(unfit) = unfit else { return Ok(()) };
         let message = format!("the project asks for `{}`, but {shown} has version {version}", unfit.written);
@@ -73,6 +82,7 @@ impl Project {
             return Ok(project);
         };
         let path = folder.join("project.yml");
+        project.file = Some(path.clone());
         let read = metadata(&path, &text, files)?;
         let invalid = |reason: String| Raise::new(Class::Compiler, format!("project.yml: {reason}"));
         if read.get("name").is_none() && read.is_mapping() {
@@ -84,7 +94,9 @@ impl Project {
         let keys = read.as_mapping().into_iter().flat_map(|all| all.keys()).filter_map(|key| key.as_str());
         project.odd_key = keys.filter(|key| !KEYS.contains(key)).find_map(|key| {
             let plain = key.replace(['_', '-'], "");
-            let near = crate::diag::nearest(&plain, ["modulepath", "requires", "downloadpath", "repo"])?;
+            const MEANT: [&str; 4] = ["modulepath", "requires", "downloadpath", "repo"];
+            let exact = MEANT.into_iter().find(|known| *known == plain);
+            let near = exact.or_else(|| crate::diag::nearest(&plain, MEANT))?;
             KEYS.iter().find(|known| **known == near).map(|known| (key.to_owned(), *known))
         });
         for written in texts(read.get("requires")) {
@@ -122,18 +134,26 @@ impl Project {
         Ok(project)
     }
 
-    /// What in project.yml keeps modules from being found.
-    pub fn advice(&self, files: &dyn Files) -> Option<String> {
+    /// What in project.yml keeps modules from being found: in words, what to write, and its line.
+    pub fn advice(&self, files: &dyn Files) -> Option<(String, String, Elsewhere)> {
+        let path = self.file.clone()?;
+        let text = files.text(&path)?.to_string();
+        let at = |start: &str| Elsewhere {
+            shown: files.shown(&path),
+            path: path.clone(),
+            line: text.lines().position(|line| line.trim_start().starts_with(start)).map_or(1, |at| at + 1),
+            text: text.clone(),
+        };
         if let Some((odd, near)) = &self.odd_key {
-            return Some(format!("project.yml has no setting `{odd}`: did you mean `{near}`?"));
+            let what = format!("project.yml has no setting `{odd}`, so modules are not found");
+            return Some((what, format!("did you mean `{near}`?"), at(odd)));
         }
         let missing = self.module_path.first().filter(|folder| !files.is_folder(folder))?;
-        let names = files.names(missing.parent()?);
-        let near = crate::diag::nearest(missing.file_name()?.to_str()?, names.iter().map(String::as_str));
-        let shown = files.shown(missing);
-        near.map(|near| {
-            format!("`modulepath` in project.yml names `{shown}`, which does not exist: did you mean `{near}`?")
-        })
+        let parent = missing.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let names = files.names(parent);
+        let near = crate::diag::nearest(missing.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+        let what = format!("the folder `{}` of `modulepath` does not exist", files.shown(missing));
+        Some((what, format!("did you mean `{near}`?"), at("modulepath")))
     }
 
     /// The folder of a module.

@@ -152,6 +152,8 @@ impl Session {
             self.options.run_guards = guards;
             self.options.choices.let_plugins_run(plugins);
             self.world = std::sync::Arc::new(self.options.live());
+        } else {
+            self.options.choices.plugins_held = plugins;
         }
     }
 

@@ -2,26 +2,26 @@
 
 use crate::graph::ResourceId;
 use crate::tui::effect::Effect;
-use crate::tui::jumps;
 use crate::tui::keymap::{Action, TABLE};
 use crate::tui::look::Role;
 use crate::tui::screen::deploys::{self, Then};
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::{ScreenId, step as stepping};
 use crate::tui::state::State;
-use crate::tui::update::run::run as run_entry;
+use crate::tui::update::run::{run as run_entry, show};
 use crate::tui::widget::text;
 
 /// The commands of `workbench step --script`, except `assert`, which only a script needs.
-pub fn step_words(state: &State) -> Vec<String> {
+pub fn step_words(step: &Step) -> Vec<String> {
     let verbs = ["s", "o", "c", "t", "b", "x", "r", "Z"].map(String::from);
-    let ids = state.step.program().into_iter().flat_map(|program| program.graph.resources());
+    let ids = step.program().into_iter().flat_map(|program| program.graph.resources());
     verbs.into_iter().chain(ids.map(|(_, resource)| resource.id.0.to_string())).collect()
 }
 
 /// One statement of `workbench step --script`; a number alone steps that often.
 pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
     let (verb, rest) = words.split_once(' ').map_or((words, ""), |(verb, rest)| (verb, rest.trim()));
-    let mut effects = if state.screen == ScreenId::Step { vec![] } else { jumps::go_to(state, ScreenId::Step) };
+    let mut effects = if state.cx.screen == ScreenId::Step { vec![] } else { show(state, ScreenId::Step) };
     let count = rest.parse::<usize>();
     let (action, count) = match (verb, rest) {
         ("s", "") => (Action::Step, 1),
@@ -34,18 +34,18 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
         ("Z", "") => (Action::StepBack, 1),
         ("t" | "b" | "x", id) if !id.is_empty() => {
             let id = ResourceId(id.into());
-            if !state.step.is_loaded() {
-                state.show_notice(Role::Warning, "no plan yet: repeat the command when the plan is ready");
+            if !state.screens.step.is_loaded() {
+                state.cx.show_notice(Role::Warning, "no plan yet: repeat the command when the plan is ready");
                 return effects;
             }
-            if state.step.step_of(&id).is_none() {
-                state.show_notice(
+            if state.screens.step.step_of(&id).is_none() {
+                state.cx.show_notice(
                     Role::Warning,
                     format!("no `{}` in the plan; Tab lists the resources", text::safe(&id.0)),
                 );
                 return effects;
             }
-            stepping::select(state, &id);
+            stepping::select(&mut state.screens.step, &id);
             match verb {
                 "t" => (Action::ToCursor, 1),
                 "b" => (Action::Breakpoint, 1),
@@ -54,7 +54,7 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
         }
         _ => {
             let words = text::safe(words);
-            state.show_notice(
+            state.cx.show_notice(
                 Role::Warning,
                 format!("unknown command `step {words}`; use s [N], o, c, t ID, b ID, x [ID], r or Z"),
             );
@@ -66,7 +66,7 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
 }
 
 /// The commands of `workbench deploy` that the screens support.
-pub fn deploy_words(_: &State) -> Vec<String> {
+pub fn deploy_words() -> Vec<String> {
     ["list", "show", "diff", "undo", "resume"].map(String::from).into()
 }
 
@@ -81,19 +81,24 @@ pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
         _ => None,
     };
     match (words.first().copied(), numbers.as_deref()) {
-        (Some("list"), Ok([])) => jumps::go_to(state, ScreenId::Deploys),
+        (Some("list"), Ok([])) => show(state, ScreenId::Deploys),
         (Some("resume"), Ok([])) => {
-            let mut effects = jumps::go_to(state, ScreenId::Deploys);
+            let mut effects = show(state, ScreenId::Deploys);
             effects.extend(act(state, Action::Resume, 1));
             effects
         }
-        (Some("diff"), Ok([number, other])) => deploys::show_deploy(state, *number, Then::CompareWith(*other)),
-        (Some("show" | "diff" | "undo" | "resume"), Ok([number])) => {
-            deploys::show_deploy(state, *number, action.map_or(Then::Show, Then::Act))
+        (Some("diff"), Ok([number, other])) => {
+            deploys::show_deploy(&mut state.screens.deploys, &mut state.cx, *number, Then::CompareWith(*other))
         }
+        (Some("show" | "diff" | "undo" | "resume"), Ok([number])) => deploys::show_deploy(
+            &mut state.screens.deploys,
+            &mut state.cx,
+            *number,
+            action.map_or(Then::Show, Then::Act),
+        ),
         _ => {
             let words = text::safe(&words.join(" "));
-            state.show_notice(
+            state.cx.show_notice(
                 Role::Warning,
                 format!("unknown command `deploy {words}`; use list, show N, diff N [M], undo N or resume [N]"),
             );
@@ -103,6 +108,6 @@ pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
 }
 
 fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
-    let entry = TABLE.iter().find(|entry| entry.action == action && entry.works_on(state.screen));
+    let entry = TABLE.iter().find(|entry| entry.action == action && entry.works_on(state.cx.screen));
     entry.map_or_else(Vec::new, |entry| run_entry(state, entry, count))
 }

@@ -264,11 +264,8 @@ impl Runner {
             }
             Effect::NotePlan(plan) => drop(spawn_blocking(move || session.note_plan(&plan, None))),
             Effect::StartRun { program, run } => self.start_run(program, run),
-            Effect::Send(request) => {
-                if let (Some(request), Some(stepper)) = (self.applier.send(request), &self.stepper) {
-                    stepper.send(request);
-                }
-            }
+            Effect::Rehearse(request) => self.stepper.iter().for_each(|stepper| stepper.send(request.clone().into())),
+            Effect::Send(request) => drop(self.applier.send(request)),
             Effect::Arm { program, plan, left_out, run, as_root } => {
                 self.stepper = None;
                 self.applier.arm(program, plan, left_out, run, as_root);

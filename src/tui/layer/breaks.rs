@@ -7,12 +7,13 @@ use ratatui::text::{Line, Span};
 
 use super::{KeyResult, centered, key_lines, popup, widest};
 use crate::plan::stop::BreakMode;
+use crate::tui::cx::Cx;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Breaks;
 use crate::tui::list;
 use crate::tui::look::Role;
 use crate::tui::screen::step::breaks;
-use crate::tui::state::State;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::list as rows;
 use crate::tui::widget::text;
 
@@ -28,16 +29,15 @@ pub enum Asked {
 }
 
 impl Breaks {
-    pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
-        let len = breaks::len(state) + 1;
+    pub fn on_key(&mut self, key: Key, plan: &Step) -> KeyResult {
+        let len = breaks::len(plan) + 1;
         // The first row is for failures.
         let at = self.list.cursor.min(len - 1).checked_sub(1);
         match key.code {
             KeyCode::Char('a') => return KeyResult::Breaks(Asked::Add),
             KeyCode::Enter | KeyCode::Char('e') => {
                 let Some(at) = at else { return KeyResult::Breaks(Asked::Failures) };
-                return breaks::when_at(&state.step, at)
-                    .map_or(KeyResult::Stay, |at| KeyResult::Breaks(Asked::Edit(at)));
+                return breaks::when_at(plan, at).map_or(KeyResult::Stay, |at| KeyResult::Breaks(Asked::Edit(at)));
             }
             KeyCode::Char(' ') => return KeyResult::Breaks(at.map_or(Asked::Failures, Asked::Switch)),
             KeyCode::Char('x' | 'd') => return at.map_or(KeyResult::Stay, |at| KeyResult::Breaks(Asked::Remove(at))),
@@ -48,20 +48,20 @@ impl Breaks {
     }
 }
 
-pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
-    let look = &state.look;
-    let stops = state.step.breaks.break_mode == BreakMode::Failure;
+pub fn view(breaks: &Breaks, step: &Step, cx: &Cx, buf: &mut Buffer, body: Rect) {
+    let look = &cx.look;
+    let stops = step.breaks.break_mode == BreakMode::Failure;
     let tail = if stops { "" } else { "off" };
     let failures = breaks::Shown { is_on: stops, words: "Stop on failure".into(), tail: tail.into() };
-    let all: Vec<_> = std::iter::once(failures).chain(state.step.listed()).collect();
+    let all: Vec<_> = std::iter::once(failures).chain(step.listed()).collect();
     let answers = [("a", "add"), ("Enter", "edit"), ("Space", "on or off"), ("x", "remove"), ("Esc", "cancel")];
-    let keys = key_lines(state, &answers, body);
+    let keys = key_lines(cx, &answers, body);
     let longest = all.iter().map(|row| text::width(&row.words) + text::width(&row.tail) + 8).max().unwrap_or(0);
     let height = all.len() as u16;
     let width = (longest.max(widest(&keys)) + 4).min(usize::from(u16::MAX)) as u16;
-    let inner = popup(state, buf, centered(body, width, height.saturating_add(3 + keys.len() as u16)), "Breakpoints");
+    let inner = popup(cx, buf, centered(body, width, height.saturating_add(3 + keys.len() as u16)), "Breakpoints");
     let place = Rect { height: inner.height.saturating_sub(1 + keys.len() as u16), ..inner };
-    state.areas.add_lines(place);
+    cx.areas.add_lines(place);
     let mut window = breaks.list;
     window.clamp(all.len(), usize::from(place.height));
     rows::draw(buf, place, look, &window, all.len(), true, |at| {
@@ -81,5 +81,5 @@ pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
     let last = inner.height.min(keys.len() as u16);
     let place = Rect { y: inner.bottom() - last, height: last, ..inner };
     rows::draw_text(buf, place, 0, &keys);
-    place.rows().zip(&keys).for_each(|(row, line)| state.areas.add_hints(&state.look, (row.x, row.y), line));
+    place.rows().zip(&keys).for_each(|(row, line)| cx.areas.add_hints(&cx.look, (row.x, row.y), line));
 }

@@ -7,12 +7,12 @@ use ratatui::text::{Line, Span};
 
 use super::{KeyResult, centered, key_lines, popup, widest};
 use crate::session::history::OnConflict;
+use crate::tui::cx::Cx;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Difference;
 use crate::tui::look::Role;
 use crate::tui::screen::step::change_lines;
 use crate::tui::screen::step::conflict::Conflict;
-use crate::tui::state::State;
 use crate::tui::widget::{list, text};
 
 /// Wider lines are hard to read.
@@ -26,9 +26,9 @@ impl Difference {
     }
 
     /// Only an answer's own key answers; a scroll key decides nothing.
-    pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
+    pub fn on_key(&mut self, key: Key, cx: &Cx) -> KeyResult {
         let is_control = !key.mods.is_empty();
-        let (height, len) = (room(state), lines(self, state, width(state.width)).len());
+        let (height, len) = (room(cx), lines(self, cx, width(cx.window.width)).len());
         let (most, half) = (len.saturating_sub(height), (height / 2).max(1));
         self.offset = self.offset.min(most);
         match key.code {
@@ -53,13 +53,13 @@ fn width(screen: u16) -> usize {
 }
 
 /// How many lines of the difference are in view above the answers.
-fn room(state: &State) -> usize {
-    let layout = state.layout();
+fn room(cx: &Cx) -> usize {
+    let layout = cx.layout();
     usize::from(layout.footer.y.saturating_sub(layout.header.height)).saturating_sub(4).max(1)
 }
 
-fn lines(question: &Difference, state: &State, width: usize) -> Vec<Line<'static>> {
-    let (look, conflict) = (&state.look, &question.conflict);
+fn lines(question: &Difference, cx: &Cx, width: usize) -> Vec<Line<'static>> {
+    let (look, conflict) = (&cx.look, &question.conflict);
     let wrapped = |words: &str| text::wrap(&text::safe(words), width.saturating_sub(1));
     let head = match conflict.by {
         None => {
@@ -77,7 +77,7 @@ fn lines(question: &Difference, state: &State, width: usize) -> Vec<Line<'static
     for (resource, changes) in &conflict.changes {
         lines.push(Line::default());
         lines.push(Line::styled(text::safe(&resource.to_string()), look.style(Role::Title)));
-        lines.extend(changes.iter().flat_map(|change| change_lines(state, change, width.saturating_sub(1))));
+        lines.extend(changes.iter().flat_map(|change| change_lines(cx, change, width.saturating_sub(1))));
         if changes.is_empty() {
             lines.push(Line::styled("(no diff to show)", look.style(Role::Dim)));
         }
@@ -85,23 +85,23 @@ fn lines(question: &Difference, state: &State, width: usize) -> Vec<Line<'static
     lines
 }
 
-pub fn view(question: &Difference, state: &State, buf: &mut Buffer, body: Rect) {
+pub fn view(question: &Difference, cx: &Cx, buf: &mut Buffer, body: Rect) {
     let room_wide = width(body.width);
-    let lines = lines(question, state, room_wide);
-    let answers = key_lines(state, &ANSWERS, body);
+    let lines = lines(question, cx, room_wide);
+    let answers = key_lines(cx, &ANSWERS, body);
     let last = answers.len() as u16;
     let widest = widest(&lines).max(widest(&answers)).min(room_wide);
     let area = centered(body, widest as u16 + 4, (lines.len() as u16).saturating_add(3 + last));
-    let inner = popup(state, buf, area, "Conflict");
+    let inner = popup(cx, buf, area, "Conflict");
     let height = usize::from(inner.height.saturating_sub(1 + last));
     let text = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), height: height as u16, ..inner };
     list::draw_text(buf, text, question.offset.min(lines.len().saturating_sub(height)), &lines);
     let last = last.min(inner.height);
     let place = Rect { y: inner.bottom() - last, height: last, ..inner };
     list::draw_text(buf, place, 0, &answers);
-    place.rows().zip(&answers).for_each(|(row, line)| state.areas.add_hints(&state.look, (row.x, row.y), line));
+    place.rows().zip(&answers).for_each(|(row, line)| cx.areas.add_hints(&cx.look, (row.x, row.y), line));
     if lines.len() > height && area.width > 16 {
-        let more = Span::styled(" Ctrl-d more ", state.look.style(Role::Key));
+        let more = Span::styled(" Ctrl-d more ", cx.look.style(Role::Key));
         buf.set_span(area.right() - 15, area.bottom() - 1, &more, 13);
     }
 }

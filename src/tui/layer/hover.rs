@@ -9,13 +9,14 @@ use super::{KeyResult, popup};
 use crate::session::doc::{Doc, Parameter, Schema, doc};
 use crate::session::{DeclaredKind, DeclaredParam, Here, Origin};
 use crate::source::Place;
+use crate::tui::cx::Cx;
+use crate::tui::front::Front;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Hover;
 use crate::tui::look::{Look, Role};
 use crate::tui::references::Around;
-use crate::tui::screen;
 use crate::tui::screen::code::Answer;
-use crate::tui::state::State;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::{list, text};
 
 /// Wider lines are hard to read.
@@ -27,9 +28,9 @@ impl Hover {
     }
 
     /// Scrolls if there is more text than fits. Any other key closes it, and does its usual action.
-    pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
+    pub fn on_key(&mut self, key: Key, front: Front<'_>) -> KeyResult {
         let is_control = !key.mods.is_empty();
-        let (area, lines) = place(self, state, body(state));
+        let (area, lines) = place(self, front, body(front.cx));
         let height = usize::from(area.height.saturating_sub(2));
         let most = lines.len().saturating_sub(height);
         let by = (height / 2).max(1);
@@ -45,20 +46,20 @@ impl Hover {
     }
 }
 
-fn body(state: &State) -> Rect {
-    let layout = state.layout();
+fn body(cx: &Cx) -> Rect {
+    let layout = cx.layout();
     let top = layout.header.height;
-    Rect { x: 0, y: top, width: state.width, height: layout.footer.y.saturating_sub(top) }
+    Rect { x: 0, y: top, width: cx.window.width, height: layout.footer.y.saturating_sub(top) }
 }
 
 /// The popup's area beside the cursor, and its lines.
-fn place(hover: &Hover, state: &State, body: Rect) -> (Rect, Vec<Line<'static>>) {
+fn place(hover: &Hover, front: Front<'_>, body: Rect) -> (Rect, Vec<Line<'static>>) {
     let room = usize::from(WIDEST.min(body.width).saturating_sub(4)).max(1);
-    let lines = lines(hover, state, room);
+    let lines = lines(hover, front.step, front.cx, room);
     let widest = lines.iter().map(Line::width).max().unwrap_or(0).max(text::width(&title(&hover.answer.here, room)));
     let width = (widest as u16 + 4).min(body.width);
     // Lists have no text cursor: the popup covers the pane beside them.
-    let cursor = screen::cursor(state).unwrap_or(Position::new(body.width / 2, body.y));
+    let cursor = front.screen.cursor(front.cx).unwrap_or(Position::new(body.width / 2, body.y));
     let (above, below) = (cursor.y.saturating_sub(body.y), body.bottom().saturating_sub(cursor.y + 1));
     let wanted = lines.len() as u16 + 2;
     let is_below = below >= wanted || below >= above;
@@ -75,9 +76,9 @@ fn title(here: &Here, room: usize) -> String {
     text::fit(words.trim_end(), room, "…").into_owned()
 }
 
-fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
+fn lines(hover: &Hover, step: &Step, cx: &Cx, room: usize) -> Vec<Line<'static>> {
     let here = &hover.answer.here;
-    let look = &state.look;
+    let look = &cx.look;
     let wrapped =
         |words: &str| -> Vec<String> { words.lines().flat_map(|line| text::wrap(&text::safe(line), room)).collect() };
     let styled = |words: Vec<String>, role: Role| -> Vec<Line<'static>> {
@@ -97,16 +98,16 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
         parts.push(styled(wrapped(&here.doc), Role::Text));
     }
     if let Some(written) = &here.resource {
-        let program = state.program_on_show();
+        let program = cx.program_on_show(step);
         let declared = program.and_then(|program| program.kinds.iter().find(|kind| *kind.name == *written.kind));
         match (declared, doc(&written.kind, None)) {
             (Some(kind), _) => {
                 if kind.doc != here.doc {
                     parts.push(styled(wrapped(&kind.doc), Role::Text));
                 }
-                parts.push(parameters(&declared_rows(kind), &state.look, room));
+                parts.push(parameters(&declared_rows(kind), &cx.look, room));
             }
-            (None, Some(Doc::Kind(schema))) => parts.push(parameters(&rows(schema), &state.look, room)),
+            (None, Some(Doc::Kind(schema))) => parts.push(parameters(&rows(schema), &cx.look, room)),
             _ => {}
         }
     }
@@ -117,7 +118,7 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
         };
         parts.push(styled(wrapped(&words), if at == 0 { Role::Text } else { Role::Dim }));
     }
-    parts.push(why(&hover.answer.why, state, room));
+    parts.push(why(&hover.answer.why, cx, room));
     let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
     let dim = |words: String| Span::styled(words, look.style(Role::Dim));
     let (count, word) = match &hover.answer.around {
@@ -199,8 +200,8 @@ fn summary(around: &Around) -> Vec<String> {
 }
 
 /// Why the resource is as it is: each reason below its place.
-fn why(rows: &[(Option<Place>, String)], state: &State, room: usize) -> Vec<Line<'static>> {
-    let look = &state.look;
+fn why(rows: &[(Option<Place>, String)], cx: &Cx, room: usize) -> Vec<Line<'static>> {
+    let look = &cx.look;
     let mut lines = Vec::new();
     let mut last = None;
     for (place, words) in rows {
@@ -252,14 +253,14 @@ fn declared_rows(kind: &DeclaredKind) -> Vec<(String, String)> {
     kind.params.iter().map(row).collect()
 }
 
-pub fn view(hover: &Hover, state: &State, buf: &mut Buffer, body: Rect) {
-    let (area, lines) = place(hover, state, body);
-    let inner = popup(state, buf, area, &title(&hover.answer.here, usize::from(area.width.saturating_sub(4))));
+pub fn view(hover: &Hover, front: Front<'_>, buf: &mut Buffer, body: Rect) {
+    let (area, lines) = place(hover, front, body);
+    let inner = popup(front.cx, buf, area, &title(&hover.answer.here, usize::from(area.width.saturating_sub(4))));
     let height = usize::from(inner.height);
     list::draw_text(buf, inner, hover.offset.min(lines.len().saturating_sub(height)), &lines);
     if lines.len() > height && area.height > 1 {
         let more = " Ctrl-d more ";
         let x = area.right().saturating_sub(more.len() as u16 + 1).max(area.x);
-        buf.set_stringn(x, area.bottom() - 1, more, usize::from(area.right() - x), state.look.style(Role::Key));
+        buf.set_stringn(x, area.bottom() - 1, more, usize::from(area.right() - x), front.cx.look.style(Role::Key));
     }
 }

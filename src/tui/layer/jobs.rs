@@ -6,25 +6,26 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{KeyResult, centered, popup};
+use crate::tui::cx::Cx;
 use crate::tui::jobs::{can_cancel, time};
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Jobs;
 use crate::tui::list;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
-use crate::tui::state::State;
+use crate::tui::screen::modules::data::State as Modules;
 use crate::tui::widget::{list as rows, text};
 
 const WIDTH: u16 = 66;
 
 impl Jobs {
-    pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
-        let all = state.jobs.worth_a_row().count();
+    pub fn on_key(&mut self, key: Key, cx: &Cx) -> KeyResult {
+        let all = cx.jobs.worth_a_row().count();
         // A job may end while the list is open.
         self.list.cursor = self.list.cursor.min(all.saturating_sub(1));
         match key.code {
             KeyCode::Char('x') | KeyCode::Delete => {
-                let selected = state.jobs.worth_a_row().nth(self.list.cursor);
+                let selected = cx.jobs.worth_a_row().nth(self.list.cursor);
                 return selected.map_or(KeyResult::Stay, |(running, _)| KeyResult::Cancel(running.job));
             }
             KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q') => return KeyResult::Close,
@@ -34,16 +35,16 @@ impl Jobs {
     }
 }
 
-pub fn view(jobs: &Jobs, state: &State, buf: &mut Buffer, body: Rect) {
-    let look = &state.look;
+pub fn view(jobs: &Jobs, modules: &Modules, cx: &Cx, buf: &mut Buffer, body: Rect) {
+    let look = &cx.look;
     let dim = look.style(Role::Dim);
     let mut lines = Vec::new();
-    let all = state.jobs.worth_a_row().count();
+    let all = cx.jobs.worth_a_row().count();
     let selected = jobs.list.cursor.min(all.saturating_sub(1));
-    for (at, (running, elapsed)) in state.jobs.worth_a_row().enumerate() {
+    for (at, (running, elapsed)) in cx.jobs.worth_a_row().enumerate() {
         let far = match running.done {
             Some((done, of)) => format!("{done} of {of}"),
-            None if running.job == Job::Fetch => modules_fetch(&state.modules),
+            None if running.job == Job::Fetch => modules_fetch(modules),
             None => String::new(),
         };
         let key = if can_cancel(running.job) { "x stop" } else { "" };
@@ -55,7 +56,7 @@ pub fn view(jobs: &Jobs, state: &State, buf: &mut Buffer, body: Rect) {
     if all == 0 {
         lines.push(Line::styled(" No running jobs.", dim));
     }
-    let ended: Vec<_> = state.jobs.ended().collect();
+    let ended: Vec<_> = cx.jobs.ended().collect();
     if !ended.is_empty() {
         lines.push(Line::styled(format!("{0}{0} ended", look.glyphs.horizontal), dim));
     }
@@ -63,12 +64,12 @@ pub fn view(jobs: &Jobs, state: &State, buf: &mut Buffer, body: Rect) {
         lines.push(Line::styled(format!(" {:<10} {:>8}   {}", one.job.word(), time(one.took), one.at), dim));
     }
     let area = centered(body, WIDTH, lines.len() as u16 + 3);
-    let inner = popup(state, buf, area, "Jobs");
+    let inner = popup(cx, buf, area, "Jobs");
     let room = inner.height.saturating_sub(1);
     rows::draw_text(buf, Rect { height: room, ..inner }, selected.saturating_sub(usize::from(room) / 2), &lines);
     if inner.height > 0 {
         let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
-        let selected = state.jobs.worth_a_row().nth(selected);
+        let selected = cx.jobs.worth_a_row().nth(selected);
         let mut foot = Line::raw(" ");
         if selected.is_some_and(|(running, _)| can_cancel(running.job)) {
             [key("x"), Span::styled(" stop   ", dim)].into_iter().for_each(|span| foot.push_span(span));

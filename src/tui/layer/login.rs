@@ -9,11 +9,11 @@ use ratatui::text::{Line, Span};
 
 use super::{KeyResult, centered, edit, popup};
 use crate::session;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Login;
 use crate::tui::look::Role;
-use crate::tui::state::State;
 use crate::tui::widget::{list, text};
 
 impl fmt::Debug for Login {
@@ -68,11 +68,11 @@ impl Login {
     }
 }
 
-pub fn view(login: &Login, state: &State, buf: &mut Buffer, body: Rect) {
-    let look = &state.look;
+pub fn view(login: &Login, cx: &Cx, buf: &mut Buffer, body: Rect) {
+    let look = &cx.look;
     let url = format!(" {}", text::safe(&login.url));
     let width = text::width(&url).clamp(50, 90) as u16 + 3;
-    let inner = popup(state, buf, centered(body, width, 8), "Log in");
+    let inner = popup(cx, buf, centered(body, width, 8), "Log in");
     let room = usize::from(inner.width);
     let unseen = "*".repeat(login.password.chars().count());
     let field = |name: &'static str, typed: String, is_here: bool| {

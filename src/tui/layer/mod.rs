@@ -10,7 +10,7 @@ pub mod login;
 pub mod palette;
 pub mod picker;
 pub mod question;
-mod turn;
+pub(super) mod turn;
 mod which_key;
 pub mod kinds;
 
@@ -24,10 +24,11 @@ use super::keymap::{Action, Found};
 use super::keys::Key;
 use super::look::{Look, Role};
 use super::message::Job;
-use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::text;
 use crate::session::history::OnConflict;
+use crate::tui::cx::Cx;
+use crate::tui::front::Front;
 pub use crate::tui::layer::kinds::Layer;
 pub use question::Question;
 
@@ -60,14 +61,14 @@ pub enum KeyResult {
 }
 
 /// Sends a key to a layer.
-pub fn on_key(layer: &mut Layer, key: Key, state: &State) -> KeyResult {
+pub fn on_key(layer: &mut Layer, key: Key, front: Front<'_>) -> KeyResult {
     let is_control = !key.mods.is_empty();
     match (layer, key.code) {
         (_, KeyCode::Char('c')) if is_control => KeyResult::Revert,
-        (Layer::Question(question), _) => question.on_key(key, state),
+        (Layer::Question(question), _) => question.on_key(key, front.cx),
         (Layer::Prompt { .. }, KeyCode::Esc) => KeyResult::Revert,
         (Layer::Prompt { words, .. }, KeyCode::Enter) => {
-            if filter::wrong(words, state).is_some() {
+            if filter::wrong(words, front.cx).is_some() {
                 KeyResult::Stay
             } else {
                 KeyResult::Close
@@ -80,13 +81,13 @@ pub fn on_key(layer: &mut Layer, key: Key, state: &State) -> KeyResult {
                 KeyResult::Stay
             }
         }
-        (Layer::Breaks(breaks), _) => breaks.on_key(key, state),
-        (Layer::Jobs(jobs), _) => jobs.on_key(key, state),
-        (Layer::Conflict(question), _) => question.on_key(key, state),
-        (Layer::Palette(palette), _) => palette.on_key(key, state),
-        (Layer::Hover(hover), _) => hover.on_key(key, state),
-        (Layer::Picker(picker), _) => picker.on_key(key, state),
-        (Layer::Command(line), _) => line.on_key(key, state),
+        (Layer::Breaks(breaks), _) => breaks.on_key(key, front.step),
+        (Layer::Jobs(jobs), _) => jobs.on_key(key, front.cx),
+        (Layer::Conflict(question), _) => question.on_key(key, front.cx),
+        (Layer::Palette(palette), _) => palette.on_key(key, front.cx),
+        (Layer::Hover(hover), _) => hover.on_key(key, front),
+        (Layer::Picker(picker), _) => picker.on_key(key, front.cx),
+        (Layer::Command(line), _) => line.on_key(key, front),
         (Layer::Login(login), _) => login.on_key(key),
     }
 }
@@ -106,9 +107,9 @@ pub fn on_click(layer: &mut Layer, line: usize) -> bool {
 }
 
 /// Whether a key starts something that is typed: if it were dropped, the words after it would act as keys.
-fn leads_on(key: Key, state: &State) -> bool {
+fn leads_on(key: Key, cx: &Cx) -> bool {
     use Action::{CommandLine, Filter, Palette, Screen};
-    let found = state.keymap.find(state.screen, &[key]);
+    let found = cx.keymap.find(cx.screen, &[key]);
     matches!(found, Found::Action(entry) if matches!(entry.action, CommandLine | Filter | Palette | Screen(_)))
 }
 
@@ -129,34 +130,34 @@ pub(super) fn edit(words: &mut String, code: KeyCode, is_control: bool) -> bool 
 }
 
 /// Draws all layers over the body.
-pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
-    for layer in &state.layers {
+pub fn view(front: Front<'_>, buf: &mut Buffer, body: Rect) {
+    for layer in &front.cx.layers.open {
         // Only the top layer reacts to the mouse.
-        state.areas.clear();
+        front.cx.areas.clear();
         match layer {
-            Layer::Palette(palette) => palette::view(palette, state, buf, body),
-            Layer::Hover(hover) => hover::view(hover, state, buf, body),
-            Layer::Picker(picker) => picker::view(picker, state, buf, body),
-            Layer::Login(login) => login::view(login, state, buf, body),
+            Layer::Palette(palette) => palette::view(palette, front, buf, body),
+            Layer::Hover(hover) => hover::view(hover, front, buf, body),
+            Layer::Picker(picker) => picker::view(picker, front.cx, buf, body),
+            Layer::Login(login) => login::view(login, front.cx, buf, body),
             // The line itself is in the footer.
-            Layer::Command(line) => command::view(line, state, buf, body),
+            Layer::Command(line) => command::view(line, front.cx, buf, body),
             // The prompt is in the footer, where `view` draws it.
             Layer::Prompt { .. } => {}
-            Layer::Question(question) => question::view(question, state, buf, body),
-            Layer::Breaks(breaks) => breaks::view(breaks, state, buf, body),
-            Layer::Jobs(jobs) => jobs::view(jobs, state, buf, body),
-            Layer::Conflict(question) => conflict::view(question, state, buf, body),
+            Layer::Question(question) => question::view(question, front.cx, buf, body),
+            Layer::Breaks(breaks) => breaks::view(breaks, front.step, front.cx, buf, body),
+            Layer::Jobs(jobs) => jobs::view(jobs, front.modules, front.cx, buf, body),
+            Layer::Conflict(question) => conflict::view(question, front.cx, buf, body),
         }
     }
-    if state.pending.popup && state.layers.is_empty() {
-        which_key::view(state, buf, body);
+    if front.cx.typing.pending.popup && front.cx.layers.open.is_empty() {
+        which_key::view(front, buf, body);
     }
 }
 
 /// The text cursor of the top layer; `None` if nothing is typed, or it is in the footer.
-pub fn cursor(state: &State) -> Option<Position> {
-    match state.layers.last()? {
-        Layer::Picker(picker) => picker::cursor(picker, state),
+pub fn cursor(cx: &Cx) -> Option<Position> {
+    match cx.layers.open.last()? {
+        Layer::Picker(picker) => picker::cursor(picker, cx),
         _ => None,
     }
 }
@@ -171,22 +172,22 @@ fn prompt(look: &Look, words: &str) -> Line<'static> {
 }
 
 /// Clears and frames the area of a popup.
-fn popup(state: &State, buf: &mut Buffer, area: Rect, title: &str) -> Rect {
+fn popup(cx: &Cx, buf: &mut Buffer, area: Rect, title: &str) -> Rect {
     let area = area.intersection(buf.area);
     for position in area.positions() {
         if let Some(cell) = buf.cell_mut(position) {
             cell.reset();
         }
     }
-    buf.set_style(area, state.look.style(Role::Page));
-    buf.set_style(area, state.look.style(Role::Popup));
-    frame::draw(buf, area, &state.look, &Frame { title, focused: true, ..Frame::default() })
+    buf.set_style(area, cx.look.style(Role::Page));
+    buf.set_style(area, cx.look.style(Role::Popup));
+    frame::draw(buf, area, &cx.look, &Frame { title, focused: true, ..Frame::default() })
 }
 
 /// The keys with their answers.
 ///
 /// Uses as many lines as the width needs.
-fn key_lines(state: &State, answers: &[(&str, &str)], body: Rect) -> Vec<Line<'static>> {
+fn key_lines(cx: &Cx, answers: &[(&str, &str)], body: Rect) -> Vec<Line<'static>> {
     let room = usize::from(body.width.saturating_sub(2));
     let mut lines = vec![Line::raw(" ")];
     for (key, words) in answers {
@@ -196,7 +197,7 @@ fn key_lines(state: &State, answers: &[(&str, &str)], body: Rect) -> Vec<Line<'s
             lines.push(Line::raw(" "));
         }
         if let Some(line) = lines.last_mut() {
-            line.push_span(Span::styled((*key).to_string(), state.look.style(Role::Key)));
+            line.push_span(Span::styled((*key).to_string(), cx.look.style(Role::Key)));
             line.push_span(Span::raw(format!(" {words}   ")));
         }
     }

@@ -10,13 +10,13 @@ pub mod data;
 use crossterm::event::KeyCode;
 
 use super::{KeyResult, edit};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::finder::Order;
 pub use crate::tui::keymap::action::What;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::picker::data::{Found, Notice, Picker};
 use crate::tui::list::{self, ListPane, Rows};
-use crate::tui::state::State;
 use crate::tui::widget::list::{List, Move};
 pub use gather::{Source, files, items, open, places, resources, shown, symbols};
 use item::{Item, Items};
@@ -79,14 +79,14 @@ impl Picker {
         self.item(self.list.cursor())
     }
 
-    pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
+    pub fn on_key(&mut self, key: Key, cx: &Cx) -> KeyResult {
         match key.code {
             KeyCode::Esc => KeyResult::Close,
             KeyCode::Enter if self.selected().is_some() => KeyResult::Chosen,
             KeyCode::Enter => KeyResult::Stay,
             code => {
                 match list::step(key, true) {
-                    Some(step) => self.go(step, 1, state),
+                    Some(step) => self.go(step, 1, cx),
                     None => _ = edit(&mut self.words, code, !key.mods.is_empty()),
                 }
                 KeyResult::Stay
@@ -94,8 +94,8 @@ impl Picker {
         }
     }
 
-    pub fn go(&mut self, step: Move, count: usize, state: &State) {
-        let height = view::height(self, state);
+    pub fn go(&mut self, step: Move, count: usize, cx: &Cx) {
+        let height = view::height(self, cx);
         self.list.go(step, count, height);
         self.list.clamp(height);
     }
@@ -105,7 +105,7 @@ impl Picker {
     }
 
     /// The requests for workers after a change: new words, or another item to preview.
-    pub fn wishes(&mut self, state: &State) -> Vec<Effect> {
+    pub fn wishes(&mut self, cx: &Cx) -> Vec<Effect> {
         let mut effects = Vec::new();
         if self.asked.as_ref() != Some(&self.words) {
             self.asked = Some(self.words.clone());
@@ -115,9 +115,9 @@ impl Picker {
             effects.push(Effect::Find(Order::Words { turn: self.turn, words: self.words.clone() }));
         }
         let selected = self.selected().map(|item| &item.target);
-        if selected != self.wished.as_ref() && view::shows_preview(state) {
+        if selected != self.wished.as_ref() && view::shows_preview(cx) {
             self.wished = selected.cloned();
-            let wish = self.wished.clone().and_then(|target| preview::wish(self.pick, target, state));
+            let wish = self.wished.clone().and_then(|target| preview::wish(self.pick, target, cx));
             match wish {
                 Some(wish) => effects.push(Effect::Find(Order::Preview(Box::new(wish)))),
                 None => self.preview = None,
@@ -163,22 +163,22 @@ impl Picker {
 }
 
 /// Handles reports of workers to the top picker; drops those to another.
-pub fn on_notice(state: &mut State, notice: Notice) -> Vec<Effect> {
+pub fn on_notice(cx: &mut Cx, notice: Notice) -> Vec<Effect> {
     let (Notice::Items { pick, .. } | Notice::Ranked { pick, .. } | Notice::Preview { pick, .. }) = notice;
-    match state.layers.pop() {
+    match cx.layers.open.pop() {
         Some(super::Layer::Picker(mut picker)) => {
             let mut effects = Vec::new();
             if picker.pick == pick {
                 picker.on_notice(notice);
-                let height = view::height(&picker, state);
+                let height = view::height(&picker, cx);
                 picker.list.clamp(height);
-                effects = picker.wishes(state);
+                effects = picker.wishes(cx);
             }
-            state.layers.push(super::Layer::Picker(picker));
+            cx.layers.open.push(super::Layer::Picker(picker));
             effects
         }
         other => {
-            state.layers.extend(other);
+            cx.layers.open.extend(other);
             vec![]
         }
     }

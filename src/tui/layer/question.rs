@@ -10,11 +10,11 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{KeyResult, centered, edit, key_lines, leads_on, popup, widest};
+use crate::tui::cx::Cx;
 use crate::tui::keymap::Action;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::{Answer, Purpose, Question};
 use crate::tui::look::Role;
-use crate::tui::state::State;
 use crate::tui::widget::{list, text};
 
 impl Purpose {
@@ -29,7 +29,7 @@ impl Purpose {
 }
 
 impl Question {
-    pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
+    pub fn on_key(&mut self, key: Key, cx: &Cx) -> KeyResult {
         let is_control = !key.mods.is_empty();
         if let Some(by) = scrolled_by(key.code) {
             self.from = self.from.saturating_add_signed(by).min(self.lines.len());
@@ -40,7 +40,7 @@ impl Question {
             // A yes to a question that is not complete yet.
             (Answer::Loading(_), KeyCode::Char('y')) => KeyResult::Stay,
             // It may appear above anything the user was about to do.
-            (Answer::Read, _) if leads_on(key, state) => KeyResult::Through,
+            (Answer::Read, _) if leads_on(key, cx) => KeyResult::Through,
             (Answer::Yes(_) | Answer::Loading(_) | Answer::Read, _) => KeyResult::Close,
             (Answer::Keys(keys), KeyCode::Char(letter)) => {
                 // The letters are those of the screen. A lower-case letter means the same here, except where its action
@@ -51,7 +51,7 @@ impl Question {
                 };
                 match exact.or_else(|| keys.iter().find(is_near)) {
                     Some((.., action)) => KeyResult::Run(*action),
-                    None if leads_on(key, state) => KeyResult::Through,
+                    None if leads_on(key, cx) => KeyResult::Through,
                     None => KeyResult::Close,
                 }
             }
@@ -83,8 +83,8 @@ impl Question {
     }
 
     /// The last lines, which stay in view however long the text is.
-    fn answer_lines(&self, state: &State, body: Rect) -> Vec<Line<'static>> {
-        let look = &state.look;
+    fn answer_lines(&self, cx: &Cx, body: Rect) -> Vec<Line<'static>> {
+        let look = &cx.look;
         let typing = |typed: &str, lead: String, room: usize| {
             let typed = text::safe(typed);
             let typed = text::fit_end(&typed, room.saturating_sub(text::width(&lead)), look.glyphs.cut).into_owned();
@@ -96,15 +96,15 @@ impl Question {
         };
         let room = usize::from(body.width.saturating_sub(8)).max(1);
         match &self.answer {
-            Answer::Read => key_lines(state, &[("any key", "closes")], body),
-            Answer::Loading(_) => key_lines(state, &[("Esc", "cancel")], body),
-            Answer::Yes(_) => key_lines(state, &[("y", "yes"), ("any other key", "no")], body),
+            Answer::Read => key_lines(cx, &[("any key", "closes")], body),
+            Answer::Loading(_) => key_lines(cx, &[("Esc", "cancel")], body),
+            Answer::Yes(_) => key_lines(cx, &[("y", "yes"), ("any other key", "no")], body),
             Answer::Keys(keys) => {
                 let letters: Vec<String> = keys.iter().map(|(key, ..)| key.to_string()).collect();
                 let mut answers: Vec<_> =
                     letters.iter().zip(keys).map(|(key, (_, words, _))| (key.as_str(), *words)).collect();
                 answers.push(("Esc", "later"));
-                key_lines(state, &answers, body)
+                key_lines(cx, &answers, body)
             }
             Answer::Word { word, other, typed, is_missed, .. } => {
                 let missed = match other {
@@ -114,7 +114,7 @@ impl Question {
                     None => Some(format!("`{typed}` is not `{word}`: nothing started.")),
                 };
                 let missed = missed
-                    .map(|missed| Line::styled(format!(" {}", text::safe(&missed)), state.look.style(Role::Warning)));
+                    .map(|missed| Line::styled(format!(" {}", text::safe(&missed)), cx.look.style(Role::Warning)));
                 let mut spans = typing(typed, format!(" type {} > ", text::safe(word)), room + text::width(word));
                 spans.push(Span::raw("   "));
                 spans.push(Span::styled("Esc", look.style(Role::Key)));
@@ -128,7 +128,7 @@ impl Question {
                     lines.extend(text::wrap_line(&Line::styled(error, look.style(Role::Error)), room));
                 }
                 lines.push(Line::raw(""));
-                lines.extend(key_lines(state, purpose.keys(), body));
+                lines.extend(key_lines(cx, purpose.keys(), body));
                 lines
             }
         }
@@ -146,9 +146,9 @@ fn scrolled_by(code: KeyCode) -> Option<isize> {
     })
 }
 
-pub fn view(question: &Question, state: &State, buf: &mut Buffer, body: Rect) {
+pub fn view(question: &Question, cx: &Cx, buf: &mut Buffer, body: Rect) {
     let most = usize::from(body.width.saturating_sub(4)).max(1);
-    let answers = question.answer_lines(state, body);
+    let answers = question.answer_lines(cx, body);
     let lines = question.lines.iter().map(|line| text::safe(line));
     // Only a line that is too long is wrapped: wrapping removes its indentation.
     let fits = |line: &String| text::width(line) <= most;
@@ -156,15 +156,15 @@ pub fn view(question: &Question, state: &State, buf: &mut Buffer, body: Rect) {
         lines.flat_map(|line| if fits(&line) { vec![line] } else { text::wrap(&line, most) }).collect();
     let width = lines.iter().map(|line| text::width(line)).max().unwrap_or(0).max(widest(&answers)).max(28) as u16;
     let height = (lines.len() as u16).saturating_add(3 + answers.len() as u16);
-    let inner = popup(state, buf, centered(body, width + 4, height), &question.title);
+    let inner = popup(cx, buf, centered(body, width + 4, height), &question.title);
     let room = usize::from(inner.height).saturating_sub(1 + answers.len());
-    let (all, glyphs) = (lines.len(), &state.look.glyphs);
+    let (all, glyphs) = (lines.len(), &cx.look.glyphs);
     let from = question.from.min(all.saturating_sub(room));
     let rest = all.saturating_sub(from + room);
     let mut shown: Vec<Line> =
         lines.into_iter().skip(from).take(room).map(|line| Line::raw(format!(" {line}"))).collect();
     let cut = |count: usize, way: &str| {
-        Line::styled(format!(" {} {count} more lines: {way}", glyphs.cut), state.look.style(Role::Dim))
+        Line::styled(format!(" {} {count} more lines: {way}", glyphs.cut), cx.look.style(Role::Dim))
     };
     if let Some(last) = shown.last_mut().filter(|_| rest > 0) {
         *last = cut(rest + 1, "Down");
@@ -177,7 +177,7 @@ pub fn view(question: &Question, state: &State, buf: &mut Buffer, body: Rect) {
     }
     let first = shown.len() as u16;
     for (y, line) in (inner.y + first..inner.bottom()).zip(&answers) {
-        state.areas.add_hints(&state.look, (inner.x, y), line);
+        cx.areas.add_hints(&cx.look, (inner.x, y), line);
     }
     shown.extend(answers);
     list::draw_text(buf, inner, 0, &shown);

@@ -3,6 +3,7 @@
 mod cursor;
 pub mod doc;
 mod fold;
+mod front;
 mod gutter;
 mod look_up;
 mod open;
@@ -13,28 +14,31 @@ mod search;
 mod text;
 pub mod data;
 
-pub use problems::{errors, next as next_problem};
+pub use problems::{errors, next_problem};
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use super::Pane;
 use crate::graph::NodeIndex;
 use crate::highlight::OutlineKind;
 use crate::source::Place;
+use crate::tui::cx::Cx;
+use crate::tui::cx::Request;
 use crate::tui::effect::Effect;
-use crate::tui::jumps;
 use crate::tui::keymap::Action;
 use crate::tui::program::Program;
 pub use crate::tui::screen::code::data::State;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::code::data::State as Code;
+use crate::tui::screen::graph::data::State as Graph;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::list::Move;
 pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
 pub use fold::Folding;
-pub use look_up::{Answer, Asked, ask_kind, go_to, looked_up};
+pub use look_up::{Answer, Asked, ask_kind, go_to, is_at, looked_up};
 pub use open::{compiled, open, open_place, painted, read, show};
-pub use range::{drop_range, is_selecting, toggle as toggle_range};
+pub use range::{drop_range, toggle_range};
 pub use search::search;
 
 impl State {
@@ -87,8 +91,8 @@ impl State {
     }
 
     /// The resources declared on the cursor's line, or around it.
-    pub fn declared_at_cursor(&self, tui: &Tui) -> Vec<NodeIndex> {
-        let (Some(doc), Some(program)) = (self.doc(), tui.graphed()) else { return vec![] };
+    pub fn declared_at_cursor(&self, cx: &Cx) -> Vec<NodeIndex> {
+        let (Some(doc), Some(program)) = (self.doc(), cx.graphed()) else { return vec![] };
         let Some(declared) = program.declared_in(&doc.name) else { return vec![] };
         let around = doc
             .outline
@@ -102,25 +106,25 @@ impl State {
     }
 
     /// The place of the selected problem.
-    pub fn problem_place(&self, tui: &Tui) -> Option<Place> {
-        tui.program.as_ref()?.problems.get(self.problems.cursor)?.place.clone()
+    pub fn problem_place(&self, cx: &Cx) -> Option<Place> {
+        cx.programs.newest.as_ref()?.problems.get(self.problems.cursor)?.place.clone()
     }
 }
 
-pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    let (_, height) = tui.room(pane);
+pub fn go(code: &mut Code, cx: &Cx, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    let (_, height) = cx.room(pane);
     match pane {
         Pane::Outline => {
-            let len = tui.code.doc().map_or(0, |doc| doc.outline.len());
-            tui.code.outline.go(step, count, len, height);
+            let len = code.doc().map_or(0, |doc| doc.outline.len());
+            code.outline.go(step, count, len, height);
         }
         Pane::Problems => {
-            let len = tui.program.as_ref().map_or(0, |program| program.problems.len());
-            let height = problems::rows(tui);
-            tui.code.problems.go(step, count, len, height);
+            let len = cx.programs.newest.as_ref().map_or(0, |program| program.problems.len());
+            let height = problems::rows(cx);
+            code.problems.go(step, count, len, height);
         }
         _ => {
-            if let Some(doc) = tui.code.doc_mut() {
+            if let Some(doc) = code.doc_mut() {
                 doc.go(step, count, height);
             }
         }
@@ -129,28 +133,35 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
 }
 
 /// Scrolls the text.
-pub fn pan(tui: &mut Tui, step: Move, count: usize) {
-    text::pan(tui, step, count);
+pub fn pan(code: &mut Code, cx: &Cx, step: Move, count: usize) {
+    text::pan(code, cx, step, count);
 }
 
 /// A click on a row and a column inside a pane.
-pub fn click(tui: &mut Tui, pane: Pane, (row, column): (usize, usize)) -> Vec<Effect> {
+pub fn click(
+    graph: &Graph,
+    code: &mut Code,
+    step: &Step,
+    cx: &mut Cx,
+    pane: Pane,
+    (row, column): (usize, usize),
+) -> Vec<Effect> {
     match pane {
         Pane::Outline => {
-            tui.code.outline.cursor = tui.code.outline.offset + row;
-            act(tui, Action::Open, 1)
+            code.outline.cursor = code.outline.offset + row;
+            act(graph, code, step, cx, Action::Open, 1)
         }
         Pane::Problems => {
-            if row < problems::rows(tui) {
-                tui.code.problems.cursor = tui.code.problems.offset + row;
+            if row < problems::rows(cx) {
+                code.problems.cursor = code.problems.offset + row;
             }
-            act(tui, Action::Open, 1)
+            act(graph, code, step, cx, Action::Open, 1)
         }
         _ => {
-            let Some(line) = text::visible(tui).into_iter().nth(row).map(|visible| visible.line) else {
+            let Some(line) = text::visible(code, cx).into_iter().nth(row).map(|visible| visible.line) else {
                 return vec![];
             };
-            if let Some(doc) = tui.code.doc_mut() {
+            if let Some(doc) = code.doc_mut() {
                 let column = (column + doc.position.left).saturating_sub(gutter::width(doc));
                 doc.go_to_drawn(line, column);
             }
@@ -159,70 +170,64 @@ pub fn click(tui: &mut Tui, pane: Pane, (row, column): (usize, usize)) -> Vec<Ef
     }
 }
 
-pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
-    match (action, tui.focus()) {
+pub fn act(graph: &Graph, code: &mut Code, step: &Step, cx: &mut Cx, action: Action, count: usize) -> Vec<Effect> {
+    match (action, cx.focus()) {
         (Action::Open, Pane::Outline) => {
-            let at = tui.code.outline.cursor;
-            if let Some(doc) = tui.code.doc_mut()
+            let at = code.outline.cursor;
+            if let Some(doc) = code.doc_mut()
                 && let Some(line) = doc.outline.get(at).map(|item| item.line)
             {
                 doc.go_to_line(line);
             }
-            tui.set_focus(Pane::Text);
+            cx.set_focus(Pane::Text);
         }
         (Action::Open, Pane::Problems) => {
-            tui.set_focus(Pane::Text);
-            if let Some(place) = tui.code.problem_place(tui) {
-                return go_to(tui, &place);
+            cx.set_focus(Pane::Text);
+            if let Some(place) = code.problem_place(cx) {
+                return go_to(graph, code, cx, &place);
             }
         }
         (Action::Open, _) => {
-            if let Some(node) = tui.selected_resource() {
-                return jumps::show_on_graph(tui, node);
-            }
+            let node = code.declared_at_cursor(cx).first().copied();
+            node.into_iter().for_each(|node| cx.request(Request::Node(node)));
         }
-        (Action::Close, Pane::Outline | Pane::Problems) => tui.set_focus(Pane::Text),
-        (Action::Close, _) => along(tui, Along::Left, count),
-        (Action::LookUp(asked), _) => return look_up::ask(tui, asked),
+        (Action::Close, Pane::Outline | Pane::Problems) => cx.set_focus(Pane::Text),
+        (Action::Close, _) => along(code, Along::Left, count),
+        (Action::LookUp(asked), _) => return look_up::ask(code, step, cx, asked),
         (Action::Fold(how), _) => {
-            if let Some(doc) = tui.code.doc_mut() {
+            if let Some(doc) = code.doc_mut() {
                 doc.fold(how);
             }
         }
-        (Action::Right, _) => along(tui, Along::Right, count),
-        (Action::Along(way), _) => along(tui, way, count),
-        (Action::NextProblem, _) => return problems::next(tui, true),
-        (Action::PreviousProblem, _) => return problems::next(tui, false),
-        (Action::NextMatch, _) => (0..count).for_each(|_| search::find(tui, true, false)),
-        (Action::PreviousMatch, _) => (0..count).for_each(|_| search::find(tui, false, false)),
+        (Action::Right, _) => along(code, Along::Right, count),
+        (Action::Along(way), _) => along(code, way, count),
+        (Action::NextProblem, _) => return problems::next_problem(code, cx, true),
+        (Action::PreviousProblem, _) => return problems::next_problem(code, cx, false),
+        (Action::NextMatch, _) => (0..count).for_each(|_| search::find(code, cx, true, false)),
+        (Action::PreviousMatch, _) => (0..count).for_each(|_| search::find(code, cx, false, false)),
         _ => {}
     }
     vec![]
 }
 
-fn along(tui: &mut Tui, way: Along, count: usize) {
-    if let Some(doc) = tui.code.doc_mut() {
+fn along(code: &mut Code, way: Along, count: usize) {
+    if let Some(doc) = code.doc_mut() {
         doc.along(way, count);
     }
 }
 
-/// The position of the terminal's cursor.
-pub fn cursor(tui: &Tui) -> Option<Position> {
-    if tui.focus() == Pane::Text { text::cursor(tui) } else { None }
+pub fn clamp(code: &mut Code, cx: &Cx) {
+    text::clamp(code, cx);
+    outline::clamp(code, cx);
+    let height = problems::rows(cx);
+    let len = cx.programs.newest.as_ref().map_or(0, |program| program.problems.len());
+    code.problems.clamp(len, height);
 }
 
-pub fn clamp(tui: &mut Tui) {
-    text::clamp(tui);
-    outline::clamp(tui);
-    let height = problems::rows(tui);
-    let len = tui.program.as_ref().map_or(0, |program| program.problems.len());
-    tui.code.problems.clamp(len, height);
-}
-
-pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
+pub fn view(code: &Code, step: &Step, cx: &Cx, buf: &mut Buffer, pane: Pane, area: Rect) {
     match pane {
-        Pane::Outline => outline::view(tui, buf, area),
-        Pane::Problems => problems::view(tui, buf, area),
-        _ => text::view(tui, buf, area),
+        Pane::Outline => outline::view(code, cx, buf, area),
+        Pane::Problems => problems::view(code, cx, buf, area),
+        _ => text::view(code, step, cx, buf, area),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! [`list`] makes the rows, [`detail`] shows the selected one, [`undo`] undoes it, [`export`] writes it to a file.
 
+mod front;
 pub mod export;
 
 mod undo;
@@ -15,10 +16,11 @@ use ratatui::text::Line;
 
 use self::detail::Detail;
 use self::list::{Key, Shown, short_time};
-use super::step::saved;
 use super::{Pane, ScreenId, comparing};
 use crate::session::history::{Purpose, Summary, UndoneBy, short_entry, what_words};
 use crate::session::operations::{MadePlan, Operation, What, all_done};
+use crate::tui::cx::Cx;
+use crate::tui::cx::Request;
 use crate::tui::effect::Effect;
 use crate::tui::filter;
 use crate::tui::keymap::Action;
@@ -27,13 +29,14 @@ use crate::tui::list::Rows as _;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::deploys::data::About;
+use crate::tui::screen::deploys::data::State as Deploys;
 pub use crate::tui::screen::deploys::data::{Listed, Notice, State, Then};
 use crate::tui::screen::log::Source;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self as rows, List, Move};
 use crate::tui::widget::text;
-pub use undo::{on_undo_planned, take_back};
+pub use undo::{answers, take_back};
 
 impl State {
     fn shown(&self) -> Option<Shown<'_>> {
@@ -125,44 +128,42 @@ impl State {
 }
 
 /// The last deploy and how it ended, in one line.
-pub fn newest_words(tui: &Tui) -> Option<String> {
-    let summary = tui.deploys.list.rows.deploys().next()?;
+pub fn newest_words(deploys: &Deploys, step: &Step) -> Option<String> {
+    let summary = deploys.list.rows.deploys().next()?;
     let begin = summary.begin.as_ref()?;
     let (time, what) = (short_time(&begin.time), text::safe(&what_words(begin)));
-    Some(format!("deploy {}, {time}, {what}: {}", summary.deploy, text::safe(&list::ending(tui, summary))))
+    Some(format!("deploy {}, {time}, {what}: {}", summary.deploy, text::safe(&list::ending(deploys, step, summary))))
 }
 
 /// Reads the history again.
-pub fn entered(tui: &mut Tui) -> Vec<Effect> {
-    tui.start(Job::History);
+pub fn entered(cx: &mut Cx) -> Vec<Effect> {
+    cx.start(Job::History);
     vec![Effect::ListDeploys]
 }
 
 /// Handles a result from the history.
-pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
+pub fn on_notice(history: &mut Deploys, step: &Step, cx: &mut Cx, notice: Notice) -> Vec<Effect> {
     if let Notice::Ended = notice {
         // Any other screen reads the list again when the user leaves it.
-        let listed =
-            if tui.screen == ScreenId::Deploys || tui.screen == ScreenId::Step { entered(tui) } else { vec![] };
+        let listed = if cx.screen == ScreenId::Deploys || cx.screen == ScreenId::Step { entered(cx) } else { vec![] };
         // A deploy that was resumed and left before a step ran is interrupted again.
-        let looks =
-            tui.step.live.left_idle(tui.step.has_turned()).then_some(Effect::Inspect { as_root: tui.project.is_sudo });
+        let looks = step.phase.left_idle(step.has_turned()).then_some(Effect::Inspect { as_root: cx.project.is_sudo });
         return listed.into_iter().chain(looks).collect();
     }
     if let Notice::Newest(Listed { deploys, operations, at_work, .. }) = notice {
-        let state = &mut tui.deploys;
+        let state = &mut *history;
         // Only if nothing is shown yet.
         if state.listed.is_none() && state.sought.is_none() {
             state.list.rows.at_work = at_work;
             let words = state.list.words().to_owned();
-            state.list.rows.renew(all_done(deploys, operations.all), &words, &tui.look);
+            state.list.rows.renew(all_done(deploys, operations.all), &words, &cx.look);
             state.listed = Some(Ok(()));
         }
         return vec![];
     }
-    tui.finish(Job::History);
-    let is_shown = tui.screen == ScreenId::Deploys;
-    let state = &mut tui.deploys;
+    cx.finish(Job::History);
+    let is_shown = cx.screen == ScreenId::Deploys;
+    let state = &mut *history;
     match notice {
         Notice::Listed(listed) => {
             let sought = state.sought.take();
@@ -182,7 +183,7 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
                 Err(error) => (vec![], Err(error), None),
             };
             let words = state.list.words().to_owned();
-            state.list.rows.renew(all, &words, &tui.look);
+            state.list.rows.renew(all, &words, &cx.look);
             state.listed = Some(result);
             state.list.at.cursor = kept.and_then(|kept| state.list.rows.find(&kept)).unwrap_or(0);
             // The shown deploy may have continued since.
@@ -190,11 +191,11 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
             let is_news = unread.is_some() && unread != state.unread;
             state.unread.clone_from(&unread);
             if let Some(words) = unread.filter(|_| is_news) {
-                tui.report(Source::Problem, words.clone());
-                tui.show_notice(Role::Warning, words);
+                cx.report(Source::Problem, words.clone());
+                cx.show_notice(Role::Warning, words);
             }
-            let mut effects = if is_shown { read(tui) } else { vec![] };
-            effects.extend(sought.map(|(deploy, then)| found(tui, deploy, then)).unwrap_or_default());
+            let mut effects = if is_shown { read(history, cx) } else { vec![] };
+            effects.extend(sought.map(|(deploy, then)| found(history, cx, deploy, then)).unwrap_or_default());
             effects
         }
         Notice::Read(deploy, read) if state.about == Some(About::Deploy(deploy)) => {
@@ -215,185 +216,191 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
 }
 
 /// Acts on a deploy that was gone to.
-fn found(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
-    let is_there = |other: u64| tui.deploys.list.rows.deploys().any(|summary| summary.deploy == other);
+fn found(deploys: &mut Deploys, cx: &mut Cx, deploy: u64, then: Then) -> Vec<Effect> {
+    let is_there = |other: u64| deploys.list.rows.deploys().any(|summary| summary.deploy == other);
     let missing = match then {
         Then::CompareWith(other) => [deploy, other].into_iter().find(|deploy| !is_there(*deploy)),
         Then::Show | Then::Act(_) => Some(deploy).filter(|deploy| !is_there(*deploy)),
     };
     // The reason for a missing list is shown in its place.
-    if let (Some(missing), Some(Ok(()))) = (missing, &tui.deploys.listed) {
-        tui.show_notice(Role::Warning, format!("no deploy {missing} in the history"));
+    if let (Some(missing), Some(Ok(()))) = (missing, &deploys.listed) {
+        cx.show_notice(Role::Warning, format!("no deploy {missing} in the history"));
     }
     // The user may have left the screen.
-    if missing.is_some() || tui.screen != ScreenId::Deploys || !tui.layers.is_empty() {
+    if missing.is_some() || cx.screen != ScreenId::Deploys || !cx.layers.open.is_empty() {
         return vec![];
     }
     match then {
         Then::Show => vec![],
-        Then::CompareWith(other) => compare_with(tui, deploy, other),
+        Then::CompareWith(other) => compare_with(deploys, cx, deploy, other),
         Then::Act(action) => {
-            tui.typing.requested.push_back(action);
+            cx.request(Request::Act(action));
             vec![]
         }
     }
 }
 
 /// Reads the details of the selected row.
-fn read(tui: &mut Tui) -> Vec<Effect> {
-    let state = &tui.deploys;
+fn read(deploys: &mut Deploys, cx: &mut Cx) -> Vec<Effect> {
+    let state = &*deploys;
     let key = state.list.selected();
     let about = key.map(|key| match key {
         Key::Deploy(deploy) => About::Deploy(deploy),
         other => About::Beside(other),
     });
-    if tui.deploys.about == about {
+    if deploys.about == about {
         return vec![];
     }
-    show(tui, about);
-    let state = &mut tui.deploys;
+    show(deploys, about);
+    let state = &mut *deploys;
     state.detail = match state.shown() {
         Some(Shown::Operation(operation)) => Some(Detail::Operation(operation.clone())),
         Some(Shown::Deploy(_) | Shown::Hidden(_)) | None => None,
     };
     let Some(About::Deploy(deploy)) = state.about else { return vec![] };
-    tui.start(Job::History);
+    cx.start(Job::History);
     vec![Effect::ReadDeploy(deploy)]
 }
 
 /// Clears the pane for another subject.
-fn show(tui: &mut Tui, about: Option<About>) {
-    let state = &mut tui.deploys;
+fn show(deploys: &mut Deploys, about: Option<About>) {
+    let state = &mut *deploys;
     (state.about, state.window, state.detail, state.made_for) = (about, List::default(), None, None);
 }
 
-pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    let (_, height) = tui.room(pane);
+pub fn go(deploys: &mut Deploys, cx: &mut Cx, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    let (_, height) = cx.room(pane);
     if pane == Pane::Deploy {
-        let len = tui.deploys.lines.len();
-        tui.deploys.window.scroll(step, count, len, height);
+        let len = deploys.lines.len();
+        deploys.window.scroll(step, count, len, height);
         return vec![];
     }
-    tui.deploys.list.go(step, count, height);
-    read(tui)
+    deploys.list.go(step, count, height);
+    read(deploys, cx)
 }
 
 /// Goes to a deploy, clearing a filter that hides it.
-pub fn show_deploy(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
-    filter(tui, "");
-    tui.deploys.sought = Some((deploy, then));
-    tui.set_focus(Pane::Deploys);
-    tui.screen = ScreenId::Deploys;
-    entered(tui)
+pub fn show_deploy(deploys: &mut Deploys, cx: &mut Cx, deploy: u64, then: Then) -> Vec<Effect> {
+    filter(deploys, cx, "");
+    deploys.sought = Some((deploy, then));
+    cx.set_focus(Pane::Deploys);
+    cx.screen = ScreenId::Deploys;
+    entered(cx)
 }
 
-pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
+pub fn select(deploys: &mut Deploys, cx: &mut Cx, row: usize) -> Vec<Effect> {
     // The first row names the columns.
-    let selected = row.checked_sub(1).and_then(|row| tui.deploys.list.click(row));
-    if selected.is_some() { read(tui) } else { vec![] }
+    let selected = row.checked_sub(1).and_then(|row| deploys.list.click(row));
+    if selected.is_some() { read(deploys, cx) } else { vec![] }
 }
 
-pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
+pub fn act(deploys: &mut Deploys, cx: &mut Cx, action: Action) -> Vec<Effect> {
     match action {
         Action::SideBySide => {
-            comparing::turn(tui);
+            comparing::turn(cx);
             vec![]
         }
-        Action::Open => open(tui),
+        Action::Open => open(deploys, cx),
         Action::Close => {
-            if tui.focus() == Pane::Deploys && matches!(tui.deploys.shown(), Some(Shown::Operation(_))) {
-                tui.deploys.list.fold(Folding::Toggle);
+            if cx.focus() == Pane::Deploys && matches!(deploys.shown(), Some(Shown::Operation(_))) {
+                deploys.list.fold(Folding::Toggle);
             }
-            tui.set_focus(Pane::Deploys);
-            read(tui)
+            cx.set_focus(Pane::Deploys);
+            read(deploys, cx)
         }
         Action::Fold(how) => {
-            tui.deploys.list.fold(how);
-            read(tui)
+            deploys.list.fold(how);
+            read(deploys, cx)
         }
-        Action::Save => export::ask(tui),
-        Action::Compare => compare(tui),
-        Action::UndoDeploy => undo::ask(tui),
+        Action::Save => export::ask(deploys, cx),
+        Action::Compare => compare(deploys, cx),
+        Action::UndoDeploy => {
+            deploys.selected().into_iter().for_each(|deploy| cx.request(Request::ReadUndo(deploy)));
+            vec![]
+        }
         _ => vec![],
     }
 }
 
 /// Opens a saved plan on Step, or shows hidden rows; else focuses the pane beside.
-fn open(tui: &mut Tui) -> Vec<Effect> {
-    let at = tui.deploys.list.cursor();
-    if tui.deploys.list.rows.open(at) {
-        return read(tui);
+fn open(deploys: &mut Deploys, cx: &mut Cx) -> Vec<Effect> {
+    let at = deploys.list.cursor();
+    if deploys.list.rows.open(at) {
+        return read(deploys, cx);
     }
-    if tui.focus() == Pane::Deploys
+    if cx.focus() == Pane::Deploys
         && let Some(Shown::Operation(Operation { what: What::Plan(MadePlan { file: Some(file), .. }), .. })) =
-            tui.deploys.shown()
+            deploys.shown()
     {
         let file = file.clone();
-        return saved::ask(tui, file);
+        cx.request(Request::OpenPlan(file));
+        return vec![];
     }
-    tui.set_focus(Pane::Deploy);
-    read(tui)
+    cx.set_focus(Pane::Deploy);
+    read(deploys, cx)
 }
 
-fn compare(tui: &mut Tui) -> Vec<Effect> {
-    let (Some(selected), Some(other)) = (tui.deploys.selected(), tui.deploys.other()) else { return vec![] };
-    compare_with(tui, selected, other)
+fn compare(deploys: &mut Deploys, cx: &mut Cx) -> Vec<Effect> {
+    let (Some(selected), Some(other)) = (deploys.selected(), deploys.other()) else {
+        return vec![];
+    };
+    compare_with(deploys, cx, selected, other)
 }
 
-fn compare_with(tui: &mut Tui, selected: u64, other: u64) -> Vec<Effect> {
+fn compare_with(deploys: &mut Deploys, cx: &mut Cx, selected: u64, other: u64) -> Vec<Effect> {
     let (one, other) = (selected.min(other), selected.max(other));
-    tui.log_command(format!("workbench deploy diff {one} {other}"));
-    show(tui, Some(About::Difference(one, other)));
-    tui.start(Job::History);
+    cx.log_command(format!("workbench deploy diff {one} {other}"));
+    show(deploys, Some(About::Difference(one, other)));
+    cx.start(Job::History);
     vec![Effect::CompareDeploys(one, other)]
 }
 
 /// The cursor stays on its row, as long as it is visible.
-pub fn filter(tui: &mut Tui, words: &str) {
-    let look = &tui.look;
-    tui.deploys.list.filter(words, |rows, words| rows.filter(words, look));
-    tui.deploys.list.at.offset = 0;
-    tui.deploys.is_filtered = true;
+pub fn filter(deploys: &mut Deploys, cx: &Cx, words: &str) {
+    let look = &cx.look;
+    deploys.list.filter(words, |rows, words| rows.filter(words, look));
+    deploys.list.at.offset = 0;
+    deploys.is_filtered = true;
 }
 
 /// Ends a comparison; `None` if there is none.
-pub fn compare_no_more(tui: &mut Tui) -> Option<Vec<Effect>> {
-    let is_compared = matches!(tui.deploys.about, Some(About::Difference(..)));
-    is_compared.then(|| read(tui))
+pub fn compare_no_more(deploys: &mut Deploys, cx: &mut Cx) -> Option<Vec<Effect>> {
+    let is_compared = matches!(deploys.about, Some(About::Difference(..)));
+    is_compared.then(|| read(deploys, cx))
 }
 
 /// Reads the details of the row that a filter selected.
-pub fn due(tui: &mut Tui) -> Vec<Effect> {
-    let is_listed = matches!(tui.deploys.listed, Some(Ok(())));
-    if tui.screen != ScreenId::Deploys || !is_listed || !std::mem::take(&mut tui.deploys.is_filtered) {
+pub fn due(deploys: &mut Deploys, cx: &mut Cx) -> Vec<Effect> {
+    let is_listed = matches!(deploys.listed, Some(Ok(())));
+    if cx.screen != ScreenId::Deploys || !is_listed || !std::mem::take(&mut deploys.is_filtered) {
         return vec![];
     }
     // A comparison stays while the cursor is on one of its deploys.
-    if matches!(tui.deploys.about, Some(About::Difference(one, other)) if tui.deploys.selected().is_some_and(|at| at == one || at == other))
+    if matches!(deploys.about, Some(About::Difference(one, other)) if deploys.selected().is_some_and(|at| at == one || at == other))
     {
         return vec![];
     }
-    let effects = read(tui);
-    clamp(tui);
+    let effects = read(deploys, cx);
+    clamp(deploys, cx);
     effects
 }
 
-pub fn clamp(tui: &mut Tui) {
-    let height = tui.room(Pane::Deploys).1.saturating_sub(1);
-    tui.deploys.list.clamp(height);
-    let (width, height) = tui.room(Pane::Deploy);
-    let wanted = Some((width, tui.compared.diff_view));
-    if tui.deploys.made_for != wanted {
-        let lines = tui.deploys.detail.as_ref().map(|detail| detail.lines(&tui.look, tui.compared.diff_view, width));
-        (tui.deploys.lines, tui.deploys.made_for) = (lines.unwrap_or_default(), wanted);
-        tui.deploys.has_diff = tui.deploys.detail.as_ref().is_some_and(Detail::has_texts);
+pub fn clamp(deploys: &mut Deploys, cx: &Cx) {
+    let height = cx.room(Pane::Deploys).1.saturating_sub(1);
+    deploys.list.clamp(height);
+    let (width, height) = cx.room(Pane::Deploy);
+    let wanted = Some((width, cx.compared.diff_view));
+    if deploys.made_for != wanted {
+        let lines = deploys.detail.as_ref().map(|detail| detail.lines(&cx.look, cx.compared.diff_view, width));
+        (deploys.lines, deploys.made_for) = (lines.unwrap_or_default(), wanted);
+        deploys.has_diff = deploys.detail.as_ref().is_some_and(Detail::has_texts);
     }
-    let len = tui.deploys.lines.len();
-    tui.deploys.window.clamp_text(len, height);
+    let len = deploys.lines.len();
+    deploys.window.clamp_text(len, height);
 }
 
-pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
-    let (state, look, focused) = (&tui.deploys, &tui.look, tui.focus() == pane);
+pub fn view(deploys: &Deploys, step: &Step, cx: &Cx, buf: &mut Buffer, pane: Pane, area: Rect) {
+    let (state, look, focused) = (deploys, &cx.look, cx.focus() == pane);
     let height = usize::from(area.height.saturating_sub(2));
     if pane == Pane::Deploy {
         let title = match &state.about {
@@ -404,19 +411,21 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
         };
         let scroll = state.window.extent(state.lines.len(), height);
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-        return rows::draw_cut(buf, inner, &tui.look, state.window.offset, &state.lines);
+        return rows::draw_cut(buf, inner, &cx.look, state.window.offset, &state.lines);
     }
-    let title = state.list.titled(format!("Deploys on {}", text::safe(&tui.project.host)));
+    let title = state.list.titled(format!("Deploys on {}", text::safe(&cx.project.host)));
     let foot = state.list.foot();
     let scroll = state.list.extent(height.saturating_sub(1));
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     if state.list.is_empty() {
-        return rows::draw_words(buf, inner, &empty(tui));
+        return rows::draw_words(buf, inner, &empty(deploys, cx));
     }
     let width = usize::from(inner.width);
-    rows::draw_text(buf, inner, 0, &[list::header(tui, width)]);
+    rows::draw_text(buf, inner, 0, &[list::header(deploys, cx, width)]);
     let inner = below_header(inner);
-    rows::draw(buf, inner, look, &state.list.at, state.list.len(), focused, |at| list::row_line(tui, at, width));
+    rows::draw(buf, inner, look, &state.list.at, state.list.len(), focused, |at| {
+        list::row_line(deploys, step, cx, at, width)
+    });
 }
 
 /// The part of a pane below the column names.
@@ -425,8 +434,8 @@ fn below_header(inner: Rect) -> Rect {
     Rect { y: inner.y + header, height: inner.height - header, ..inner }
 }
 
-fn empty(tui: &Tui) -> Vec<Line<'static>> {
-    let (state, look) = (&tui.deploys, &tui.look);
+fn empty(deploys: &Deploys, cx: &Cx) -> Vec<Line<'static>> {
+    let (state, look) = (deploys, &cx.look);
     let dim = look.style(Role::Dim);
     match &state.listed {
         None => vec![Line::styled(" reading the history…", dim)],
@@ -436,6 +445,6 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
             Line::styled(" Press p for a plan, then A on Plan to apply it.", dim),
             Line::styled(" Command: workbench apply", dim),
         ],
-        Some(Ok(())) => filter::hides_all(tui, state.list.words(), (state.list.rows.total(), "entry", "entries")),
+        Some(Ok(())) => filter::hides_all(cx, state, state.list.words(), (state.list.rows.total(), "entry", "entries")),
     }
 }

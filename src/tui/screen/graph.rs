@@ -2,6 +2,7 @@
 
 pub mod draw;
 pub mod export;
+mod front;
 mod narrow;
 mod node;
 mod rows;
@@ -16,15 +17,18 @@ use ratatui::layout::Rect;
 use super::Pane;
 use crate::graph::NodeIndex;
 use crate::graph::view::{Drawn, Fold, FoldKey, Folds, What, innermost, rows};
+use crate::tui::cx::Cx;
+use crate::tui::cx::Request;
 use crate::tui::effect::Effect;
-use crate::tui::jumps;
 use crate::tui::keymap::Action;
 use crate::tui::list::Rows as _;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::program::Program;
+use crate::tui::screen::code::data::State as Code;
 pub use crate::tui::screen::graph::data::State;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::graph::data::State as Graph;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::list::{List, Move};
 pub use draw::{Ask, View, draw};
 use narrow::Lens;
@@ -48,7 +52,7 @@ impl State {
         !self.list.words().is_empty() || self.lens != Lens::All
     }
 
-    pub fn selected(&self, _: &Tui) -> Option<NodeIndex> {
+    pub fn selected(&self) -> Option<NodeIndex> {
         let at = self.list.cursor();
         self.chosen.filter(|node| self.list.rows.find(node) == Some(at)).or_else(|| self.list.selected())
     }
@@ -78,37 +82,36 @@ impl State {
 }
 
 /// The graph was replaced: the cursor stays on its resource, and the graph is drawn again.
-pub fn replaced(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
-    let Some(program) = tui.graphed().cloned() else { return vec![] };
+pub fn replaced(graph: &mut Graph, step: &Step, cx: &Cx, old: Option<&Program>) -> Vec<Effect> {
+    let Some(program) = cx.graphed().cloned() else { return vec![] };
     if old.is_some_and(|old| old.graph.has_shape_of(&program.graph)) {
         return vec![];
     }
     // Until the user folds, the innermost containers are folded.
     let before = old.map(|old| innermost(&old.graph)).unwrap_or_default();
-    if tui.graph.folds[0] == before {
-        tui.graph.folds[0] = innermost(&program.graph);
+    if graph.folds[0] == before {
+        graph.folds[0] = innermost(&program.graph);
     }
-    let kept = old.and_then(|old| Some(old.id(tui.graph.selected(tui)?).clone()));
+    let kept = old.and_then(|old| Some(old.id(graph.selected()?).clone()));
     let kept = kept.and_then(|id| program.graph.find(&id));
-    redraw(tui, kept);
+    redraw(graph, step, cx, kept);
     vec![]
 }
 
 /// The view has changed: shows a plain list until it is drawn.
-fn redraw(tui: &mut Tui, kept: Option<NodeIndex>) {
-    let words = tui.graph.list.words().to_owned();
-    tui.graph.list.rows = plain(tui, &words);
-    tui.graph.is_due = true;
-    put_cursor(&mut tui.graph, kept);
+fn redraw(graph: &mut Graph, step: &Step, cx: &Cx, kept: Option<NodeIndex>) {
+    let words = graph.list.words().to_owned();
+    graph.list.rows = plain(graph, step, cx, &words);
+    graph.is_due = true;
+    put_cursor(graph, kept);
 }
 
 /// The visible nodes as a plain list.
-fn plain(tui: &mut Tui, words: &str) -> Arc<Drawn> {
-    let Some(program) = tui.graphed().cloned() else { return tui.graph.list.rows.clone() };
-    tui.graph.shown = narrow::shown(tui, &program, words).map(Arc::new);
-    let rows =
-        (tui.graph.view == View::Rails).then(|| rows(&program.graph, tui.graph.shown.as_deref().map(|all| &all[..])));
-    let shown = rows.as_deref().or(tui.graph.shown.as_deref().map(|all| &all[..]));
+fn plain(graph: &mut Graph, step: &Step, cx: &Cx, words: &str) -> Arc<Drawn> {
+    let Some(program) = cx.graphed().cloned() else { return graph.list.rows.clone() };
+    graph.shown = narrow::shown(graph, step, &program, words).map(Arc::new);
+    let rows = (graph.view == View::Rails).then(|| rows(&program.graph, graph.shown.as_deref().map(|all| &all[..])));
+    let shown = rows.as_deref().or(graph.shown.as_deref().map(|all| &all[..]));
     let is_shown = |node: &u32| shown.is_none_or(|shown| shown[*node as usize]);
     let nodes = program.wiring.order.iter().copied().filter(is_shown);
     Arc::new(Drawn::plain(&program.graph, &program.wiring, nodes))
@@ -125,139 +128,139 @@ fn put_cursor(state: &mut State, node: Option<NodeIndex>) {
 }
 
 /// Requests another drawing of the same graph; the old one stays visible until then.
-fn again(tui: &mut Tui) -> Vec<Effect> {
-    tui.graph.is_due = true;
+fn again(graph: &mut Graph) -> Vec<Effect> {
+    graph.is_due = true;
     vec![]
 }
 
 /// The requested drawing, if any.
-pub fn due(tui: &mut Tui) -> Vec<Effect> {
-    if !std::mem::take(&mut tui.graph.is_due) {
+pub fn due(graph: &mut Graph, cx: &mut Cx) -> Vec<Effect> {
+    if !std::mem::take(&mut graph.is_due) {
         return vec![];
     }
-    let Some(program) = tui.graphed().filter(|program| !program.graph.is_empty()).cloned() else { return vec![] };
-    let is_ascii = tui.look.is_ascii();
-    let state = &mut tui.graph;
+    let Some(program) = cx.graphed().filter(|program| !program.graph.is_empty()).cloned() else { return vec![] };
+    let is_ascii = cx.look.is_ascii();
+    let state = &mut *graph;
     state.asked += 1;
     let ask = Ask { view: state.view, shown: state.shown.clone(), folds: state.folds().clone(), is_ascii };
     let number = state.asked;
-    tui.start(Job::Rails);
+    cx.start(Job::Rails);
     vec![Effect::Draw { program, ask: Box::new(ask), number }]
 }
 
 /// A drawing is ready.
-pub fn drawn(tui: &mut Tui, number: u64, picture: Drawn) {
-    if number != tui.graph.asked {
+pub fn drawn(graph: &mut Graph, cx: &mut Cx, number: u64, picture: Drawn) {
+    if number != graph.asked {
         return;
     }
-    let (kept, at) = (tui.graph.selected(tui), tui.graph.list.cursor());
-    let was_again = matches!(tui.graph.what(), Some(What::Again { .. }));
-    let same_rows = tui.graph.list.len() == picture.stops.len();
-    tui.graph.list.rows = Arc::new(picture);
-    put_cursor(&mut tui.graph, kept);
+    let (kept, at) = (graph.selected(), graph.list.cursor());
+    let was_again = matches!(graph.what(), Some(What::Again { .. }));
+    let same_rows = graph.list.len() == picture.stops.len();
+    graph.list.rows = Arc::new(picture);
+    put_cursor(graph, kept);
     if was_again && same_rows {
-        tui.graph.list.at.cursor = at;
+        graph.list.at.cursor = at;
     }
-    if let Some(key) = tui.graph.folding.take() {
-        let is_folded = tui.graph.picture().folds.iter().any(|fold| fold.key == key);
+    if let Some(key) = graph.folding.take() {
+        let is_folded = graph.picture().folds.iter().any(|fold| fold.key == key);
         if !is_folded && matches!(key, FoldKey::Container(_)) {
             let words = format!("{} cannot be folded: other resources are between its members", node::fold_name(&key));
-            tui.show_notice(Role::Note, words);
+            cx.show_notice(Role::Note, words);
         }
     }
 }
 
 /// Selects a node, and clears a filter that hides it.
-pub fn select(tui: &mut Tui, node: NodeIndex) {
-    if tui.graph.list.rows.find(&node).is_some() {
-        put_cursor(&mut tui.graph, Some(node));
+pub fn select(graph: &mut Graph, step: &Step, cx: &Cx, node: NodeIndex) {
+    if graph.list.rows.find(&node).is_some() {
+        put_cursor(graph, Some(node));
         return;
     }
-    if tui.graph.view == View::Tree {
-        tui.graph.folds[1] = Folds::default();
+    if graph.view == View::Tree {
+        graph.folds[1] = Folds::default();
     }
-    let is_hidden = tui.graph.shown.as_ref().is_some_and(|shown| !shown.get(node.0 as usize).is_some_and(|is| *is));
+    let is_hidden = graph.shown.as_ref().is_some_and(|shown| !shown.get(node.0 as usize).is_some_and(|is| *is));
     if is_hidden {
-        tui.graph.list.forget_words();
-        tui.graph.lens = Lens::All;
+        graph.list.forget_words();
+        graph.lens = Lens::All;
     }
-    redraw(tui, Some(node));
+    redraw(graph, step, cx, Some(node));
 }
 
-pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    let (width, height) = tui.room(pane);
+pub fn go(graph: &mut Graph, plan: &Step, cx: &Cx, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    let (width, height) = cx.room(pane);
     if pane == Pane::Node {
-        let len = node::detail(tui, width).len();
-        tui.graph.detail.scroll(step, count, len, height);
+        let len = node::detail(graph, plan, cx, width).len();
+        graph.detail.scroll(step, count, len, height);
         return vec![];
     }
-    tui.graph.list.go(step, count, height);
-    tui.graph.detail = List::default();
+    graph.list.go(step, count, height);
+    graph.detail = List::default();
     vec![]
 }
 
-pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
-    if tui.graph.list.click(row).is_some() {
-        tui.graph.detail = List::default();
+pub fn click(graph: &mut Graph, row: usize) -> Vec<Effect> {
+    if graph.list.click(row).is_some() {
+        graph.detail = List::default();
     }
     vec![]
 }
 
-pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
+pub fn act(graph: &mut Graph, code: &Code, step: &Step, cx: &mut Cx, action: Action) -> Vec<Effect> {
     match action {
-        Action::Open if tui.focus() == Pane::Rails => return open(tui, true),
-        Action::Open => return jumps::show_source(tui),
-        Action::Right if tui.focus() == Pane::Rails => return open(tui, false),
-        Action::Close if tui.focus() == Pane::Node => tui.set_focus(Pane::Rails),
-        Action::Close => return close(tui),
+        Action::Open if cx.focus() == Pane::Rails => return open(graph, code, step, cx, true),
+        Action::Open => cx.request(Request::Source),
+        Action::Right if cx.focus() == Pane::Rails => return open(graph, code, step, cx, false),
+        Action::Close if cx.focus() == Pane::Node => cx.set_focus(Pane::Rails),
+        Action::Close => return close(graph, cx),
         Action::View => {
-            tui.graph.view = if tui.graph.view == View::Rails { View::Tree } else { View::Rails };
-            return again(tui);
+            graph.view = if graph.view == View::Rails { View::Tree } else { View::Rails };
+            return again(graph);
         }
         Action::OnlyThis => {
-            let id = tui.graph.selected(tui).and_then(|node| Some(tui.graphed()?.id(node).clone()));
-            id.into_iter().for_each(|id| look_through(tui, Lens::Related(id)));
+            let id = graph.selected().and_then(|node| Some(cx.graphed()?.id(node).clone()));
+            id.into_iter().for_each(|id| look_through(graph, step, cx, Lens::Related(id)));
         }
-        Action::Save => return export::ask(tui),
-        Action::Fold(how) => return fold(tui, how),
+        Action::Save => return export::ask(graph, cx),
+        Action::Fold(how) => return fold(graph, code, step, cx, how),
         _ => {}
     }
     vec![]
 }
 
-pub fn filter(tui: &mut Tui, words: &str) {
-    let drawn = plain(tui, words);
-    tui.graph.list.filter(words, |rows, _| *rows = drawn);
-    tui.graph.is_due = true;
-    let here = tui.graph.list.selected();
-    put_cursor(&mut tui.graph, here);
+pub fn filter(graph: &mut Graph, step: &Step, cx: &Cx, words: &str) {
+    let drawn = plain(graph, step, cx, words);
+    graph.list.filter(words, |rows, _| *rows = drawn);
+    graph.is_due = true;
+    let here = graph.list.selected();
+    put_cursor(graph, here);
 }
 
 /// Clears all filters; true if there were any.
-pub fn widen(tui: &mut Tui) -> bool {
-    let is_narrow = tui.graph.lens != Lens::All;
+pub fn widen(graph: &mut Graph, step: &Step, cx: &Cx) -> bool {
+    let is_narrow = graph.lens != Lens::All;
     if is_narrow {
-        let lens = tui.graph.lens.clone();
-        look_through(tui, lens);
+        let lens = graph.lens.clone();
+        look_through(graph, step, cx, lens);
     }
     is_narrow
 }
 
-pub fn clamp(tui: &mut Tui) {
-    if tui.graphed().is_none() {
+pub fn clamp(graph: &mut Graph, step: &Step, cx: &Cx) {
+    if cx.graphed().is_none() {
         return;
     }
-    let (_, height) = tui.room(Pane::Rails);
-    tui.graph.list.clamp(height);
-    tui.graph.chosen = tui.graph.selected(tui);
-    let (width, height) = tui.room(Pane::Node);
-    let len = node::detail(tui, width).len();
-    tui.graph.detail.clamp_text(len, height);
+    let (_, height) = cx.room(Pane::Rails);
+    graph.list.clamp(height);
+    graph.chosen = graph.selected();
+    let (width, height) = cx.room(Pane::Node);
+    let len = node::detail(graph, step, cx, width).len();
+    graph.detail.clamp_text(len, height);
 }
 
-pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
+pub fn view(graph: &Graph, step: &Step, cx: &Cx, buf: &mut Buffer, pane: Pane, area: Rect) {
     match pane {
-        Pane::Node => node::view_node(tui, buf, area),
-        _ => rows::view(tui, buf, area),
+        Pane::Node => node::view_node(graph, step, cx, buf, area),
+        _ => rows::view(graph, step, cx, buf, area),
     }
 }

@@ -1,6 +1,7 @@
 //! Log: what happened, with the equivalent command of each action.
 
 pub mod entry;
+mod front;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,15 +13,15 @@ use rustc_hash::FxHashMap;
 use super::Pane;
 use crate::graph::ResourceId;
 use crate::plan::{Offered, Query};
+use crate::tui::cx::Cx;
+use crate::tui::cx::Request;
 use crate::tui::effect::Effect;
 use crate::tui::filter;
 use crate::tui::keymap::Action;
-use crate::tui::layer::command::CommandLine;
-use crate::tui::layer::{Layer, Question};
+use crate::tui::layer::Question;
 use crate::tui::list::{ListPane, Rows};
 use crate::tui::look::Role;
 pub use crate::tui::screen::log::entry::State;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, Move};
 use crate::tui::widget::text;
@@ -228,39 +229,38 @@ impl State {
     }
 }
 
-pub fn go(tui: &mut Tui, step: Move, count: usize) -> Vec<Effect> {
-    let (_, height) = tui.room(Pane::Log);
-    tui.log.list.go(step, count, height);
-    tui.log.follow = tui.log.list.cursor() + 1 >= tui.log.len();
+pub fn go(cx: &mut Cx, step: Move, count: usize) -> Vec<Effect> {
+    let (_, height) = cx.room(Pane::Log);
+    cx.log.list.go(step, count, height);
+    cx.log.follow = cx.log.list.cursor() + 1 >= cx.log.len();
     vec![]
 }
 
 /// Selects the row under the mouse.
-pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
-    let (width, height) = tui.room(Pane::Log);
-    let rows = tui.log.rows(width, height, tui);
+pub fn click(cx: &mut Cx, row: usize) -> Vec<Effect> {
+    let (width, height) = cx.room(Pane::Log);
+    let rows = cx.log.rows(width, height, cx);
     if let Some((at, _)) = rows.get(row) {
-        tui.log.list.at.cursor = *at;
-        tui.log.follow = at + 1 >= tui.log.len();
+        cx.log.list.at.cursor = *at;
+        cx.log.follow = at + 1 >= cx.log.len();
     }
     vec![]
 }
 
-pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
+pub fn act(cx: &mut Cx, action: Action) -> Vec<Effect> {
     match action {
         Action::OnlyThis => {
-            let id = tui.log.resource().filter(|_| tui.log.list.words().is_empty()).map(str::to_string);
-            filter(tui, &id.unwrap_or_default());
+            let id = cx.log.resource().filter(|_| cx.log.list.words().is_empty()).map(str::to_string);
+            filter(cx, &id.unwrap_or_default());
         }
         Action::Save => {
-            let line = CommandLine::new("save workbench.log", tui);
-            tui.layers.push(Layer::Command(Box::new(line)));
+            cx.request(Request::Type("save workbench.log"));
         }
         Action::Open => {
-            if let Some(entry) = tui.log.list.rows.entry(tui.log.list.cursor()) {
+            if let Some(entry) = cx.log.list.rows.entry(cx.log.list.cursor()) {
                 let title = format!("{} {}", entry.time, entry.word().0);
                 let lines = entry.words.lines().map(String::from).collect();
-                tui.layers.push(Question::report(title, lines).into());
+                cx.layers.open.push(Question::report(title, lines).into());
             }
         }
         _ => {}
@@ -269,8 +269,8 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
 }
 
 /// Goes to a line by its number, and clears a filter that hides it; false if it was dropped.
-pub fn show(tui: &mut Tui, number: usize) -> bool {
-    let state = &mut tui.log;
+pub fn show(cx: &mut Cx, number: usize) -> bool {
+    let state = &mut cx.log;
     if number < state.list.rows.dropped || number >= state.count() {
         return false;
     }
@@ -279,21 +279,21 @@ pub fn show(tui: &mut Tui, number: usize) -> bool {
     state.list.select(&number)
 }
 
-pub fn filter(tui: &mut Tui, words: &str) {
-    tui.log.narrow(words);
+pub fn filter(cx: &mut Cx, words: &str) {
+    cx.log.narrow(words);
 }
 
-pub fn clamp(tui: &mut Tui) {
-    let (width, height) = tui.room(Pane::Log);
-    tui.log.list.clamp(height);
+pub fn clamp(cx: &mut Cx) {
+    let (width, height) = cx.room(Pane::Log);
+    cx.log.list.clamp(height);
     // Wrapped lines take several rows: scrolls until the cursor's line is visible.
-    while tui.log.list.at.offset < tui.log.list.cursor() {
-        let rows = tui.log.rows(width, height + 1, tui);
-        let last = rows.iter().rposition(|(at, _)| *at == tui.log.list.cursor());
+    while cx.log.list.at.offset < cx.log.list.cursor() {
+        let rows = cx.log.rows(width, height + 1, cx);
+        let last = rows.iter().rposition(|(at, _)| *at == cx.log.list.cursor());
         if last.is_some_and(|last| last < height) {
             break;
         }
-        tui.log.list.at.offset += 1;
+        cx.log.list.at.offset += 1;
     }
 }
 
@@ -302,14 +302,14 @@ const WORD: usize = 7;
 
 impl State {
     /// The visible rows, each with its line.
-    fn rows(&self, width: usize, height: usize, tui: &Tui) -> Vec<(usize, Line<'static>)> {
+    fn rows(&self, width: usize, height: usize, cx: &Cx) -> Vec<(usize, Line<'static>)> {
         let mut rows = Vec::with_capacity(height);
         for at in self.list.at.offset..self.len() {
             if rows.len() >= height {
                 break;
             }
             let Some(entry) = self.list.rows.entry(at) else { break };
-            rows.extend(self.drawn(entry, width, tui).into_iter().map(|line| (at, line)));
+            rows.extend(self.drawn(entry, width, cx).into_iter().map(|line| (at, line)));
         }
         rows.truncate(height);
         rows
@@ -325,16 +325,16 @@ impl State {
         self.list.rows.entry(row).map_or(0, |entry| text::width(&self.time(entry)) + WORD)
     }
 
-    fn drawn(&self, entry: &Entry, width: usize, tui: &Tui) -> Vec<Line<'static>> {
+    fn drawn(&self, entry: &Entry, width: usize, cx: &Cx) -> Vec<Line<'static>> {
         let (word, role) = entry.word();
         let time = self.time(entry);
         let lead = text::width(&time) + WORD + 1;
         let words = text::safe(&entry.words) + entry.mark();
-        let style = if entry.mark().is_empty() { Style::default() } else { tui.look.style(Role::Dim) };
+        let style = if entry.mark().is_empty() { Style::default() } else { cx.look.style(Role::Dim) };
         let mut parts = text::wrap(&words, width.saturating_sub(lead).max(10)).into_iter();
         let first = Line::from(vec![
-            Span::styled(time, tui.look.style(Role::Dim)),
-            Span::styled(format!("{word:<WORD$}"), tui.look.style(role)),
+            Span::styled(time, cx.look.style(Role::Dim)),
+            Span::styled(format!("{word:<WORD$}"), cx.look.style(role)),
             Span::raw(" "),
             Span::styled(parts.next().unwrap_or_default(), style),
         ]);
@@ -342,8 +342,8 @@ impl State {
     }
 }
 
-pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let state = &tui.log;
+pub fn view(cx: &Cx, buf: &mut Buffer, area: Rect) {
+    let state = &cx.log;
     let lines = &state.list.rows;
     let mut title = state.list.titled("Log");
     if lines.dropped > 0 {
@@ -352,22 +352,22 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let place = state.list.foot();
     let foot = if state.follow { format!("following  {place}").trim_end().to_string() } else { place };
     let scroll = state.list.extent(usize::from(area.height.saturating_sub(2)));
-    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, foot: &foot, focused: true, scroll });
+    let inner = frame::draw(buf, area, &cx.look, &Frame { title: &title, foot: &foot, focused: true, scroll });
     if state.len() == 0 {
-        let dim = |words| vec![Line::styled(words, tui.look.style(Role::Dim))];
+        let dim = |words| vec![Line::styled(words, cx.look.style(Role::Dim))];
         let lines = match lines.entries.is_empty() {
             true => dim(" No lines yet."),
-            false => filter::hides_all(tui, state.list.words(), (lines.entries.len(), "line", "lines")),
+            false => filter::hides_all(cx, state, state.list.words(), (lines.entries.len(), "line", "lines")),
         };
         return list::draw_words(buf, inner, &lines);
     }
-    let rows = state.rows(usize::from(inner.width), usize::from(inner.height), tui);
+    let rows = state.rows(usize::from(inner.width), usize::from(inner.height), cx);
     for (y, (at, line)) in rows.iter().enumerate() {
         let row = Rect { y: inner.y + y as u16, height: 1, ..inner };
         text::draw(buf, row.x, row.y, line, row.width);
         if state.list.cursor() == *at {
             let marked = (state.marked(*at) as u16).min(row.width);
-            buf.set_style(Rect { width: marked, ..row }, tui.look.selection(true));
+            buf.set_style(Rect { width: marked, ..row }, cx.look.selection(true));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Modules: the entry's modules with their state and files; missing ones can be fetched.
 
+mod front;
 pub mod change;
 mod detail;
 pub mod failed;
@@ -17,13 +18,16 @@ use super::{Pane, code};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::plan::{Offered, Query};
 use crate::session::{Fetched, Found, Seen, mark_behind};
+use crate::tui::cx::Cx;
+use crate::tui::cx::Request;
 use crate::tui::effect::Effect;
 use crate::tui::filter;
 use crate::tui::keymap::{Action, Folding};
 use crate::tui::list::Rows;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::code::data::State as Code;
+use crate::tui::screen::modules::data::State as Modules;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
 
@@ -199,8 +203,15 @@ impl Rows for Tree {
 }
 
 /// Takes a new tree; unfolds the entry's own module the first time.
-pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, remembered: Vec<Seen>) -> Vec<Effect> {
-    let state = &mut tui.modules;
+pub fn loaded(
+    modules: &mut Modules,
+    code: &mut Code,
+    cx: &mut Cx,
+    mut tree: ModuleTree,
+    fetched: Vec<Fetched>,
+    remembered: Vec<Seen>,
+) -> Vec<Effect> {
+    let state = &mut *modules;
     // The last check of this session also has failures.
     let is_new = |seen: &Seen| !state.seen.iter().any(|known| known.path == seen.path);
     let remembered: Vec<Seen> = remembered.into_iter().filter(is_new).collect();
@@ -216,14 +227,14 @@ pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, rememb
     });
     state.fetched = fetched;
     state.readmes.clear();
-    let mut effects = readme(tui);
+    let mut effects = readme(modules, cx);
     // Code shows a file before the program is compiled.
-    let first_file = || tui.project.entry_file.clone().or_else(|| tui.modules.file());
+    let first_file = || cx.project.entry_file.clone().or_else(|| modules.file());
     if is_first
-        && !tui.code.is_open()
+        && !code.is_open()
         && let Some(path) = first_file()
     {
-        effects.extend(code::open(tui, path, (1, 1)));
+        effects.extend(code::open(code, cx, path, (1, 1)));
     }
     effects
 }
@@ -233,66 +244,67 @@ pub fn readme_read(modules: &mut State, path: PathBuf, text: Option<String>) {
     modules.readmes.insert(path, text);
 }
 
-fn readme(tui: &mut Tui) -> Vec<Effect> {
-    let Some(module) = tui.modules.module() else { return vec![] };
+fn readme(modules: &mut Modules, cx: &mut Cx) -> Vec<Effect> {
+    let Some(module) = modules.module() else { return vec![] };
     let path = module.path.join("README.md");
-    if module.state == ModuleState::Missing || tui.modules.readmes.contains_key(&path) {
+    if module.state == ModuleState::Missing || modules.readmes.contains_key(&path) {
         return vec![];
     }
-    tui.modules.readmes.insert(path.clone(), None);
-    tui.start(Job::Read);
+    modules.readmes.insert(path.clone(), None);
+    cx.start(Job::Read);
     vec![Effect::ReadReadme(path)]
 }
 
-pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    let (width, height) = tui.room(pane);
+pub fn go(modules: &mut Modules, cx: &mut Cx, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    let (width, height) = cx.room(pane);
     if pane == Pane::Tree {
-        if tui.modules.list.go(step, count, height) {
-            tui.modules.detail = List::default();
+        if modules.list.go(step, count, height) {
+            modules.detail = List::default();
         }
-        return readme(tui);
+        return readme(modules, cx);
     }
-    let len = detail::lines(tui, width).len();
-    tui.modules.detail.scroll(step, count, len, height);
+    let len = detail::lines(modules, cx, width).len();
+    modules.detail.scroll(step, count, len, height);
     vec![]
 }
 
-pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
-    match tui.modules.list.click(row) {
-        Some(true) => act(tui, Action::Open),
+pub fn select(modules: &mut Modules, cx: &mut Cx, row: usize) -> Vec<Effect> {
+    match modules.list.click(row) {
+        Some(true) => act(modules, cx, Action::Open),
         Some(false) => {
-            tui.modules.detail = List::default();
-            readme(tui)
+            modules.detail = List::default();
+            readme(modules, cx)
         }
         None => vec![],
     }
 }
 
-pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
-    let state = &mut tui.modules;
+pub fn act(modules: &mut Modules, cx: &mut Cx, action: Action) -> Vec<Effect> {
+    let state = &mut *modules;
     match (action, state.row()) {
-        (Action::Fetch, _) => fetch::begin(tui, Task::Missing),
-        (Action::Update, _) => fetch::begin(tui, Task::Update),
+        (Action::Fetch, _) => fetch::begin(modules, cx, Task::Missing),
+        (Action::Update, _) => fetch::begin(modules, cx, Task::Update),
         (Action::Bump, _) => match state.fetched().map(|fetched| fetched.name.clone()) {
-            Some(name) => fetch::begin(tui, Task::Bump(name)),
+            Some(name) => fetch::begin(modules, cx, Task::Bump(name)),
             None => vec![],
         },
-        (Action::Look, _) => fetch::begin(tui, Task::Look),
-        (Action::AddImport, _) => change::ask_import(tui),
+        (Action::Look, _) => fetch::begin(modules, cx, Task::Look),
+        (Action::AddImport, _) => change::ask_import(cx),
         (Action::PruneModules, _) => vec![Effect::PlanPruning],
-        (Action::RetryFetch, _) => failed::retry(tui),
-        (Action::Approve, _) => fetch::ask(tui),
+        (Action::RetryFetch, _) => failed::retry(modules, cx),
+        (Action::Approve, _) => fetch::ask(modules, cx),
         (Action::Open, Some(Row::Module(_))) => {
             state.list.fold(Folding::Toggle);
             vec![]
         }
         (Action::Fold(how), _) => {
             state.list.fold(how);
-            readme(tui)
+            readme(modules, cx)
         }
         (Action::Open, Some(Row::File(..))) => {
             let Some(path) = state.file() else { return vec![] };
-            crate::tui::jumps::open_file(tui, path, (1, 1))
+            cx.request(Request::File(path));
+            vec![]
         }
         (Action::Close, Some(_)) => {
             if state.module().is_some_and(|module| state.list.rows.open.contains(&module.name)) {
@@ -306,54 +318,54 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     }
 }
 
-pub fn filter(tui: &mut Tui, words: &str) {
-    tui.modules.list.filter(words, Tree::filter);
+pub fn filter(modules: &mut Modules, words: &str) {
+    modules.list.filter(words, Tree::filter);
 }
 
-pub fn clamp(tui: &mut Tui) {
-    let (_, height) = tui.room(Pane::Tree);
-    tui.modules.list.clamp(height);
-    let (width, height) = tui.room(Pane::Module);
-    let len = detail::lines(tui, width).len();
-    tui.modules.detail.clamp_text(len, height);
+pub fn clamp(modules: &mut Modules, cx: &Cx) {
+    let (_, height) = cx.room(Pane::Tree);
+    modules.list.clamp(height);
+    let (width, height) = cx.room(Pane::Module);
+    let len = detail::lines(modules, cx, width).len();
+    modules.detail.clamp_text(len, height);
 }
 
-pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
-    let focused = tui.focus() == pane;
-    let state = &tui.modules;
+pub fn view(modules: &Modules, cx: &Cx, buf: &mut Buffer, pane: Pane, area: Rect) {
+    let focused = cx.focus() == pane;
+    let state = modules;
     let height = usize::from(area.height.saturating_sub(2));
     if pane == Pane::Module {
-        let lines = detail::lines(tui, usize::from(area.width.saturating_sub(2)));
-        let title = detail::title(tui);
+        let lines = detail::lines(modules, cx, usize::from(area.width.saturating_sub(2)));
+        let title = detail::title(modules);
         let scroll = state.detail.extent(lines.len(), height);
-        let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-        list::draw_cut(buf, inner, &tui.look, state.detail.offset, &lines);
+        let inner = frame::draw(buf, area, &cx.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+        list::draw_cut(buf, inner, &cx.look, state.detail.offset, &lines);
         return;
     }
     let title = state.list.titled("Modules");
     let foot = state.list.foot();
     let scroll = state.list.extent(height);
-    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, foot: &foot, focused, scroll });
+    let inner = frame::draw(buf, area, &cx.look, &Frame { title: &title, foot: &foot, focused, scroll });
     let Some(tree) = state.tree() else {
-        let words = if tui.is_working(Job::Modules) { " reading modules…" } else { "" };
-        return list::draw_words(buf, inner, &[Line::styled(words, tui.look.style(Role::Dim))]);
+        let words = if cx.is_working(Job::Modules) { " reading modules…" } else { "" };
+        return list::draw_words(buf, inner, &[Line::styled(words, cx.look.style(Role::Dim))]);
     };
     if state.list.is_empty() {
-        return list::draw_words(buf, inner, &empty(tui));
+        return list::draw_words(buf, inner, &empty(modules, cx));
     }
-    let room = (usize::from(inner.width), state_width(state, tree, &tui.look));
-    list::draw(buf, inner, &tui.look, &state.list.at, state.list.len(), focused, |at| {
+    let room = (usize::from(inner.width), state_width(state, tree, &cx.look));
+    list::draw(buf, inner, &cx.look, &state.list.at, state.list.len(), focused, |at| {
         let row = state.list.rows.rows[at];
-        row_line(state, tree, &tui.look, row, room)
+        row_line(state, tree, &cx.look, row, room)
     });
 }
 
-fn empty(tui: &Tui) -> Vec<Line<'static>> {
-    let dim = tui.look.style(Role::Dim);
-    let all = tui.modules.tree().map_or(0, |tree| tree.modules.len());
-    if tui.modules.list.words().is_empty() {
+fn empty(modules: &Modules, cx: &Cx) -> Vec<Line<'static>> {
+    let dim = cx.look.style(Role::Dim);
+    let all = modules.tree().map_or(0, |tree| tree.modules.len());
+    if modules.list.words().is_empty() {
         vec![Line::raw(" No modules here."), Line::styled(" Start workbench on a module folder.", dim)]
     } else {
-        filter::hides_all(tui, tui.modules.list.words(), (all, "module", "modules"))
+        filter::hides_all(cx, modules, modules.list.words(), (all, "module", "modules"))
     }
 }

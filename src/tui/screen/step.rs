@@ -3,12 +3,13 @@
 //! [`planning`] takes a plan and starts its run, [`turns`] sends the requests of keys, [`run_event`] handles the run's
 //! events and updates the [`rows`]; [`certain`] decides how certain each prediction is. [`cursor`] is the selection;
 //! [`order`], [`panes`], [`summary`] and [`output`] draw. [`breaks`] has the breakpoints and [`skip`] the skips.
-//! [`live`] is the apply on this machine; [`watch`] watches the applied resources, and [`stale`] the inputs of a plan.
+//! [`phase`] has the data of each phase, [`live`] is the apply on this machine; [`watch`] watches the applied resources,
+//! and [`stale`] the inputs of a plan.
 
-pub mod adopt;
 pub mod against;
 pub mod compared;
 pub mod breaks;
+mod front;
 mod certain;
 pub mod changes;
 pub mod conflict;
@@ -22,9 +23,9 @@ mod order;
 pub mod observe;
 mod panes;
 pub mod detached;
+pub mod phase;
 mod planning;
 pub mod redo;
-mod reopen;
 mod rows;
 mod output;
 pub mod saved;
@@ -32,11 +33,11 @@ pub mod stale;
 pub mod status;
 mod summary;
 mod turns;
-pub mod unfinished;
 pub mod watch;
 pub mod words;
 pub mod data;
 
+use crate::tui::cx::Cx;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -49,15 +50,16 @@ use crate::engine::run_view::End;
 use crate::graph::ResourceId;
 use crate::plan::policy::Violation;
 use crate::plan::{Action as Plans, Step};
+use crate::tui::front::Front;
 use crate::tui::keymap::{Action, Entry};
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
 use crate::tui::program::Program;
-pub use crate::tui::screen::step::data::State;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::step::data::Learned;
+pub use crate::tui::screen::step::data::{State, State as PlanScreen};
 pub use changes::change_lines;
 pub use cursor::{clamp, click, filter, go, select, show_summary, widen};
-use live::Phase;
+use phase::Busy;
 pub use planning::{
     asked, catch_up, entered, graph_differs, not_planned, plan, planned, read_again, restored, why_not,
 };
@@ -74,18 +76,18 @@ impl State {
 
     /// Whether a single step, or the run's start, is in progress.
     pub fn is_stepping(&self) -> bool {
-        self.running && self.queue.stepping
+        self.phase.run().is_some_and(|run| matches!(run.busy, Some(Busy::Stepping { .. })))
     }
 
     /// The keys that waited for the run. A failure drops them.
     pub fn take_queued_keys(&mut self) -> Vec<(&'static Entry, usize)> {
-        let queued = std::mem::take(&mut self.queue.put_off);
+        let queued = std::mem::take(&mut self.keys);
         if self.list.rows.run.why == Some(Pause::Failure) { vec![] } else { queued }
     }
 
     /// Whether a dry run has not reported yet that it waits: this takes an instant, so keys are not refused.
     fn is_starting(&self) -> bool {
-        self.is_stepping() && self.list.rows.run.why.is_none() && self.live.phase == Phase::Dry
+        self.is_stepping() && self.list.rows.run.why.is_none() && self.phase.is_dry()
     }
 
     pub fn program(&self) -> Option<&Arc<Program>> {
@@ -126,17 +128,17 @@ impl State {
     pub fn cursor_is_ready(&self) -> bool {
         // If not all of them were reported, the run decides.
         let may_be = self.list.rows.run.ready.len() >= READY_SHOWN && self.cursor_waits();
-        !self.running && self.cursor_id().is_some_and(|id| may_be || self.list.rows.run.ready.contains(id))
+        !self.is_running() && self.cursor_id().is_some_and(|id| may_be || self.list.rows.run.ready.contains(id))
     }
 
     /// Whether the selected row is the next one, and visible.
     pub fn cursor_is_next(&self) -> bool {
-        !self.running && !self.shows.summary && self.next_id().is_some() && self.cursor_id() == self.next_id()
+        !self.is_running() && !self.shows.summary && self.next_id().is_some() && self.cursor_id() == self.next_id()
     }
 
     /// Whether a skip concerns the selected row, which failed, and not the next step.
     pub fn leaves_out_failed(&self) -> bool {
-        !self.running && self.cursor_failed()
+        !self.is_running() && self.cursor_failed()
     }
 
     /// Why the selected row cannot be skipped; `None` if it can, or is already skipped.
@@ -144,12 +146,12 @@ impl State {
         let Some(row) = self.list.rows.shown(self.list.cursor()) else { return Some("no rows".into()) };
         let id = &row.id;
         match &row.state {
-            TurnState::Waiting if self.live.is_live() && self.skips.left_out.contains(id) => {
+            TurnState::Waiting if self.phase.is_live() && self.skips.left_out.contains(id) => {
                 Some(format!("{id} will be skipped; r retries it after that"))
             }
             TurnState::Waiting | TurnState::Failed { .. } => None,
             TurnState::Running => Some(format!("{id} is running")),
-            TurnState::Done if self.live.is_live() => Some(format!("{id} is already done")),
+            TurnState::Done if self.phase.is_live() => Some(format!("{id} is already done")),
             TurnState::Done => Some(format!("{id} is already done; Z steps back before it")),
             TurnState::Skipped => Some(format!("{id} is already skipped; r retries it")),
             TurnState::Blocked { by } => Some(format!("{id} is blocked by {by}")),
@@ -173,7 +175,7 @@ impl State {
 
     /// Whether all steps have run.
     pub fn is_at_end(&self) -> bool {
-        self.is_loaded() && !self.running && self.next_id().is_none()
+        self.is_loaded() && !self.is_running() && self.next_id().is_none()
     }
 
     /// Whether a breakpoint is on a pending step, which can be run to.
@@ -200,7 +202,7 @@ impl State {
 
     /// Whether a deploy is shown, one is interrupted, or one of this session is applied.
     pub fn is_to_roll_back(&self) -> bool {
-        self.live.shows_live() || self.live.cut.is_some() || self.applied_run().is_some()
+        !self.phase.is_dry() || self.live.cut.is_some() || self.applied_run().is_some()
     }
 
     /// How many steps have run.
@@ -267,7 +269,7 @@ impl State {
 
     fn glyph_of_row(&self, look: &Look, row: &Row) -> (&'static str, Style) {
         let id = &row.id;
-        if self.next_id() == Some(id) && !self.running {
+        if self.next_id() == Some(id) && !self.is_running() {
             (look.glyphs.next, look.style(Role::Active))
         } else if row.more.is_cut_off {
             ("?", look.style(Role::Unknown))
@@ -281,43 +283,50 @@ impl State {
     }
 }
 
+/// Learns from other screens what they know of the shown plan.
+pub fn learn(front: Front<'_>) -> Learned {
+    let Front { cx, step, modules, .. } = front;
+    let arm = cx.entry_of(Action::Arm).filter(|_| cx.screen == ScreenId::Step && step.shows.summary);
+    Learned { refused: arm.and_then(|arm| arm.enabled(front).err()), strange: live::strange(step, modules) }
+}
+
 /// Queues a key while the run is starting or its first plan is being made: it is handled, or refused, once the run
 /// waits.
-pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
+pub fn puts_off(screen: &mut PlanScreen, cx: &mut Cx, entry: &'static Entry, count: usize) -> bool {
     let drives = matches!(
         entry.action,
         Action::Step | Action::Continue | Action::Over | Action::Skip | Action::StepBack | Action::Arm | Action::Resume
     );
-    let is_planned = !tui.step.is_loaded() && [Job::Compile, Job::Plan].iter().any(|job| tui.is_working(*job));
-    let waits_for_plan = is_planned && drives && tui.screen == ScreenId::Step;
+    let is_planned = !screen.is_loaded() && [Job::Compile, Job::Plan].iter().any(|job| cx.is_working(*job));
+    let waits_for_plan = is_planned && drives && cx.screen == ScreenId::Step;
     if waits_for_plan {
-        tui.show_notice(Role::Note, "planning: your keys run when the plan is ready (Ctrl-C drops them)");
+        cx.show_notice(Role::Note, "planning: your keys run when the plan is ready (Ctrl-C drops them)");
     }
-    let puts_off = waits_for_plan || tui.step.is_starting();
+    let puts_off = waits_for_plan || screen.is_starting();
     if puts_off {
-        tui.step.queue.put_off.push((entry, count));
+        screen.keys.push((entry, count));
     }
     puts_off
 }
 
 /// Drops the queued keys; false if there were none.
-pub fn forget_keys(tui: &mut Tui) -> bool {
-    !std::mem::take(&mut tui.step.queue.put_off).is_empty()
+pub fn forget_keys(screen: &mut PlanScreen) -> bool {
+    !std::mem::take(&mut screen.keys).is_empty()
 }
 
 /// Queues a cursor key, or one that acts at the cursor, behind queued steps, so that it acts on the row that they lead
 /// to.
-pub fn puts_in_order(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
+pub fn puts_in_order(screen: &mut PlanScreen, cx: &mut Cx, entry: &'static Entry, count: usize) -> bool {
     use Action::{Breakpoint, Go, LeaveOut, Open, Skip};
     let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut | Skip);
-    let is_behind = tui.step.queue.queued_steps > 0 || !tui.step.queue.put_off.is_empty();
-    tui.screen == ScreenId::Step && is_bound && is_behind && puts_off(tui, entry, count)
+    let is_behind = screen.phase.run().is_some_and(|run| run.queued_steps() > 0) || !screen.keys.is_empty();
+    cx.screen == ScreenId::Step && is_bound && is_behind && puts_off(screen, cx, entry, count)
 }
 
-pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
+pub fn view(screen: &PlanScreen, cx: &Cx, buf: &mut Buffer, pane: Pane, area: Rect) {
     match pane {
-        Pane::Order => order::view(tui, buf, area),
-        Pane::Output => output::view(tui, buf, area),
-        _ => panes::view(tui, buf, pane, area),
+        Pane::Order => order::view(screen, cx, buf, area),
+        Pane::Output => output::view(screen, cx, buf, area),
+        _ => panes::view(screen, cx, buf, pane, area),
     }
 }

@@ -23,13 +23,13 @@ use crate::tui::look::{ASCII, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::screen::Pane;
-use crate::tui::screen::step::live::{Notice, Phase};
+use crate::tui::screen::step::live::Notice;
 use crate::tui::view::view;
 
 const THEMES: [&str; 6] = ["night", "day", "high-contrast", "night-safe", "day-safe", "mono"];
 
 fn drawn(play: &Play) -> Buffer {
-    let mut buf = Buffer::empty(Rect::new(0, 0, play.state.width, play.state.height));
+    let mut buf = Buffer::empty(Rect::new(0, 0, play.state.cx.window.width, play.state.cx.window.height));
     view(&play.state, &mut buf);
     buf
 }
@@ -46,12 +46,12 @@ fn live_outweighs_dry_in_every_theme() {
     for theme in THEMES {
         for glyphs in [&UNICODE, &ASCII] {
             let mut play = Play::with(120, 40, glyphs, program());
-            play.state.look = Look::new(Theme::built_in(theme).expect("compiled in"), glyphs);
+            play.state.cx.look = Look::new(Theme::built_in(theme).expect("compiled in"), glyphs);
             play.press("p");
             let dry = drawn(&play);
             let (badge, bar) = (dry[(1, 0)].style(), dry[(119, 0)].style());
             assert!(!stands_out(badge, bar), "{theme}: DRY has a ground");
-            let order = |play: &Play| play.state.layout().pane(Pane::Order).expect("it is shown");
+            let order = |play: &Play| play.state.cx.layout().pane(Pane::Order).expect("it is shown");
             let at = order(&play);
             assert_eq!(dry[(at.x, at.y)].symbol(), glyphs.corners[0], "{theme}");
             play.press(ARM);
@@ -80,24 +80,24 @@ fn a_held_key_runs_one_step() {
     play.press("p").press(ARM);
     play.wait();
     hold(&mut play, 20);
-    assert_eq!((steps(&play), play.state.presses.ignored()), (1, 19));
+    assert_eq!((steps(&play), play.state.cx.typing.presses.ignored()), (1, 19));
     assert!(play.draw().contains("19 keys ignored: too fast"), "{}", play.draw());
     // Drawn by now, and the key is still held down.
-    play.state.presses.drawn(false);
+    play.state.cx.typing.presses.drawn(false);
     hold(&mut play, 5);
     assert_eq!(steps(&play), 1);
     // Not drawn yet, and pressed again after a moment.
     play.press("s");
-    play.state.jobs.clock += std::time::Duration::from_secs(1);
+    play.state.cx.jobs.clock += std::time::Duration::from_secs(1);
     hold(&mut play, 1);
     assert_eq!(steps(&play), 2);
     // The terminal reports a repeat.
     play.wait();
-    play.state.presses.is_repeat = true;
+    play.state.cx.typing.presses.is_repeat = true;
     hold(&mut play, 1);
     assert_eq!(steps(&play), 2);
     play.press("s");
-    assert_eq!((steps(&play), play.state.presses.ignored()), (3, 0));
+    assert_eq!((steps(&play), play.state.cx.typing.presses.ignored()), (3, 0));
     // Only the slow step runs, and nothing queues behind it.
     play.run.is_slow = true;
     play.press("c  s  s  c");
@@ -110,8 +110,8 @@ fn a_held_key_runs_one_step() {
 #[test]
 fn the_first_repeat_of_a_held_key_runs_nothing() {
     let press = |play: &mut Play, after: u64, key: &str| {
-        play.state.presses.drawn(false);
-        play.state.jobs.clock += std::time::Duration::from_millis(after);
+        play.state.cx.typing.presses.drawn(false);
+        play.state.cx.jobs.clock += std::time::Duration::from_millis(after);
         play.send(Message::Key(keys::parse(key).expect("a key")[0]));
     };
     let steps = |play: &Play| requests(play).into_iter().filter(|asked| *asked == "Step").count();
@@ -121,16 +121,16 @@ fn the_first_repeat_of_a_held_key_runs_nothing() {
         for after in [800, first, 40, 40, 90, 33] {
             press(&mut play, after, "s");
         }
-        assert_eq!((steps(&play), play.state.presses.ignored()), (1, 5), "{first} ms");
+        assert_eq!((steps(&play), play.state.cx.typing.presses.ignored()), (1, 5), "{first} ms");
         for (after, key) in [(800, "s"), (150, "k"), (150, "s")] {
             press(&mut play, after, key);
         }
-        assert_eq!((steps(&play), play.state.presses.ignored()), (3, 0), "{first} ms");
+        assert_eq!((steps(&play), play.state.cx.typing.presses.ignored()), (3, 0), "{first} ms");
         // A dry run writes nothing: there each press counts.
         let mut play = Play::new(120, 40);
         play.press("p");
         [200, first, 40].into_iter().for_each(|after| press(&mut play, after, "s"));
-        assert_eq!(play.state.step.turned(), 3, "{first} ms");
+        assert_eq!(play.state.screens.step.turned(), 3, "{first} ms");
     }
 }
 
@@ -150,9 +150,9 @@ fn each_step_is_counted_once() {
 fn a_digit_is_a_screen() {
     let mut play = Play::new(120, 40);
     play.press("p  5");
-    assert_eq!(play.state.screen, crate::tui::screen::ScreenId::Deploys);
+    assert_eq!(play.state.cx.screen, crate::tui::screen::ScreenId::Deploys);
     play.press("1  9  s");
-    assert_eq!(play.state.step.turned(), 1);
+    assert_eq!(play.state.screens.step.turned(), 1);
 }
 
 /// The same plan, all of which can be undone.
@@ -173,28 +173,28 @@ fn an_irreversible_step_requires_the_name() {
         (Reversible::No, "", false, "a  p  p  l  y  enter"),
     ] {
         let mut play = Play::new(120, 40);
-        play.state.project.host = host.into();
+        play.state.cx.project.host = host.into();
         play.press("p");
-        let (turn, took) = (play.state.compiling.turn, std::time::Duration::ZERO);
+        let (turn, took) = (play.state.cx.programs.turn, std::time::Duration::ZERO);
         play.send(Message::Planned { program: program(), plan: undoable(reversible), turn, took });
         play.press("A");
         assert_eq!(play.asks(|answer| matches!(answer, Answer::Yes(_))), yes, "{reversible:?}");
         if !yes {
             assert!(play.draw().contains("cannot be undone"), "{}", play.draw());
             play.press("y  enter");
-            assert_eq!(play.state.step.live.phase, Phase::Dry, "{reversible:?}");
+            assert_eq!(play.state.screens.step.phase.name(), "dry", "{reversible:?}");
             play.press("ctrl-u");
         }
         play.press(word);
-        assert_eq!(play.state.step.live.phase, Phase::Live, "{reversible:?}");
+        assert_eq!(play.state.screens.step.phase.name(), "live", "{reversible:?}");
     }
     // Any other key means no.
     let mut play = Play::new(120, 40);
     play.press("p");
-    let (turn, took) = (play.state.compiling.turn, std::time::Duration::ZERO);
+    let (turn, took) = (play.state.cx.programs.turn, std::time::Duration::ZERO);
     play.send(Message::Planned { program: program(), plan: undoable(Reversible::Yes), turn, took });
     play.press("A  enter");
-    assert_eq!((play.state.step.live.phase, play.state.layers.len()), (Phase::Dry, 0));
+    assert_eq!((play.state.screens.step.phase.name(), play.state.cx.layers.open.len()), ("dry", 0));
 }
 
 /// `x` skips the selected row, whatever is next.
@@ -208,21 +208,21 @@ fn a_skip_is_of_the_selected_row() {
         }
         play.press("G  x");
         let last = id("exec[warm the cache]");
-        assert!(play.state.step.skips.left_out.contains(&last), "{arm}: {}", play.draw());
+        assert!(play.state.screens.step.skips.left_out.contains(&last), "{arm}: {}", play.draw());
         let sent = requests(&play).last().is_some_and(|asked| asked.starts_with("LeaveOut"));
-        assert!(sent && play.state.step.next_id().cloned() != Some(last.clone()), "{arm}: {:?}", play.asked);
-        assert_eq!(play.state.step.turned(), 0, "{arm}");
+        assert!(sent && play.state.screens.step.next_id().cloned() != Some(last.clone()), "{arm}: {:?}", play.asked);
+        assert_eq!(play.state.screens.step.turned(), 0, "{arm}");
     }
     // In a dry run it is included again.
     let mut play = Play::new(120, 40);
     play.press("p  G  x  x");
-    assert!(play.state.step.skips.left_out.is_empty());
+    assert!(play.state.screens.step.skips.left_out.is_empty());
     // The next one is skipped at once.
     play.press("g  g  x");
-    assert_eq!(play.state.step.turned(), 1);
+    assert_eq!(play.state.screens.step.turned(), 1);
     // A finished step is not skipped.
     play.press("s  g  g  j  x");
-    assert_eq!((play.state.step.turned(), play.state.step.skips.left_out.len()), (2, 0));
+    assert_eq!((play.state.screens.step.turned(), play.state.screens.step.skips.left_out.len()), (2, 0));
 }
 
 /// `Z` never touches the machine, and `u` does nothing without an answer.
@@ -230,7 +230,7 @@ fn a_skip_is_of_the_selected_row() {
 fn only_u_undoes_a_deploy_and_it_asks() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  s  Z");
-    assert!(play.state.layers.is_empty(), "{}", play.draw());
+    assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
     assert_eq!(requests(&play), ["Arm", "Step", "Step"]);
     play.press("u");
     assert!(play.asks(|answer| matches!(answer, Answer::Yes(Action::RollBack))));
@@ -241,7 +241,7 @@ fn only_u_undoes_a_deploy_and_it_asks() {
     // In a dry run there is nothing to undo, and skips stay.
     let mut play = Play::new(120, 40);
     play.press("p  b  u");
-    assert_eq!((play.state.step.breaks.breakpoints.len(), play.state.layers.len()), (1, 0));
+    assert_eq!((play.state.screens.step.breaks.breakpoints.len(), play.state.cx.layers.open.len()), (1, 0));
 }
 
 /// The question lists the effects, each resource once; if nothing can be undone there is nothing to confirm.
@@ -310,7 +310,7 @@ fn no_time_is_guessed() {
     play.press("p").press(ARM).press("s  s  s");
     play.run.is_slow = true;
     play.press("c");
-    play.state.jobs.clock += std::time::Duration::from_secs(30);
+    play.state.cx.jobs.clock += std::time::Duration::from_secs(30);
     let page = play.draw();
     assert!(page.contains("running 30s") && !page.contains("left"), "{page}");
     assert!(requests(&play).iter().any(|asked| **asked == format!("{:?}", Request::Continue { until: None })));

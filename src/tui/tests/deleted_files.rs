@@ -44,7 +44,12 @@ fn a_file_that_went_keeps_its_text_and_shows_it() {
     };
     play.send(read(Ok("kept words\n")));
     let shows = |play: &mut Play| {
-        let effects = crate::tui::screen::code::open(&mut play.state, "/m/notes.md".into(), (1, 1));
+        let effects = crate::tui::screen::code::open(
+            &mut play.state.screens.code,
+            &mut play.state.cx,
+            "/m/notes.md".into(),
+            (1, 1),
+        );
         assert!(effects.is_empty(), "it is open: {effects:?}");
         play.draw()
     };
@@ -61,9 +66,9 @@ fn a_file_that_went_keeps_its_text_and_shows_it() {
 fn a_copy_out_of_a_bundle_is_not_edited() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("2");
-    let (path, _) = play.state.selected_file().expect("a file is open");
+    let (path, _) = play.state.front().file().expect("a file is open");
     for (root, refused) in [(path.parent().map(PathBuf::from), true), (Some("/elsewhere".into()), false)] {
-        play.state.project.unpacked = root;
+        play.state.cx.project.unpacked = root;
         play.press("e");
         assert_eq!(play.draw().contains("files of a bundle cannot be edited"), refused, "{}", play.draw());
         play.press("esc");
@@ -76,10 +81,10 @@ fn automatic_compilations_go_to_the_log() {
     for (program, words) in [(program(), "compiled 5 resources in 48ms"), (broken(), "compiled in 48ms: 1 error")] {
         let mut play = Play::with(120, 40, &UNICODE, program.clone());
         play.press("2");
-        let turn = play.state.compiling.turn;
+        let turn = play.state.cx.programs.turn;
         play.send(Message::Compiled { program, turn, took: Duration::from_millis(48) });
         assert!(!play.draw().contains(words), "{}", play.draw());
-        assert!(play.state.log.text().contains(words), "{}", play.state.log.text());
+        assert!(play.state.cx.log.text().contains(words), "{}", play.state.cx.log.text());
     }
     let mut play = Play::new(120, 40);
     play.send(Message::NoTheme("no theme `foo`; did you mean `fog`?".into()));

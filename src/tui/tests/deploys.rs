@@ -171,7 +171,7 @@ fn the_pane_follows_the_cursor_and_the_cursor_its_deploy() {
     play.press("4  5");
     assert!(play.draw().contains("─#2─"), "{}", play.draw());
     play.press("enter  j  h");
-    assert_eq!(play.state.deploys.selected(), Some(2), "j scrolled what was opened");
+    assert_eq!(play.state.screens.deploys.selected(), Some(2), "j scrolled what was opened");
     play.press("/  k i n d : u n d o");
     assert!(play.draw().contains("1 of 1"), "{}", play.draw());
     play.press("esc");
@@ -352,7 +352,7 @@ fn rows_show_the_outcome_of_a_deploy() {
         // The reason is not selectable.
         for (keys, number) in [("j", 4), ("j", 3), ("k", 4), ("k", 5), ("G", 2), ("k", 3), ("k", 4)] {
             play.press(keys);
-            assert_eq!(play.state.deploys.selected(), Some(number), "{keys}");
+            assert_eq!(play.state.screens.deploys.selected(), Some(number), "{keys}");
         }
         assert!(play.draw().contains("2 of 4"), "{}", play.draw());
         play.press("/  s t a t e : f a i l e d  enter");
@@ -442,18 +442,18 @@ fn the_newest_do_not_wait_for_the_rest() {
     };
     let mut play = Play::new(120, 40);
     // As before the first answer.
-    play.state.deploys = State::default();
-    play.state.screen = ScreenId::Deploys;
+    play.state.screens.deploys = State::default();
+    play.state.cx.screen = ScreenId::Deploys;
     assert!(play.draw().contains("reading the history"), "{}", play.draw());
     play.send(Message::Deploys(Notice::Newest(listed(3))));
     assert!(play.draw().contains("✗ 2 ") && play.draw().contains("1 of 3"), "{}", play.draw());
     play.press("j");
-    assert_eq!(play.state.deploys.selected(), Some(3));
+    assert_eq!(play.state.screens.deploys.selected(), Some(3));
     play.press("/  i n t e r r u p t e d  enter");
     assert!(play.draw().contains("1 of 1"), "{}", play.draw());
     play.press("esc  g  g  j");
     play.send(Message::Deploys(Notice::Listed(Ok(listed(4)))));
-    assert!(play.draw().contains("2 of 4") && play.state.deploys.selected() == Some(3), "{}", play.draw());
+    assert!(play.draw().contains("2 of 4") && play.state.screens.deploys.selected() == Some(3), "{}", play.draw());
     play.press("/  b y  space  # 3  enter");
     assert!(play.draw().contains("◂ 1 ") && play.draw().contains("1 of 1"), "{}", play.draw());
     // A late answer is older than the known state.
@@ -492,7 +492,7 @@ fn an_undo_is_reported_before_it_is_agreed_to() {
         undo_step(4, 1, "file[/srv/web/nginx.conf]", Verdict::Stays("it holds more".into())),
         undo_step(3, 1, "exec[of the first]", Verdict::Lost("a command".into())),
     ];
-    play.send(Message::Live(Live::UndoPlanned { ask: play.state.step.live.back.ask, deploy: 4, steps: Ok(steps) }));
+    play.send(Message::Live(Live::UndoPlanned { ask: play.state.screens.step.live.ask, deploy: 4, steps: Ok(steps) }));
     let drawn = play.draw();
     for words in
         ["1 already undone:", "1 kept because not empty:", "1 cannot be undone:", "exec[of the first]: a command"]
@@ -514,9 +514,9 @@ fn a_new_deploy_is_selected() {
     list(&mut play, all[1..].to_vec());
     list(&mut play, all.clone());
     play.press("5");
-    assert_eq!(play.state.deploys.selected(), Some(all[0].deploy));
+    assert_eq!(play.state.screens.deploys.selected(), Some(all[0].deploy));
     play.press("j  1  5");
-    assert_eq!(play.state.deploys.selected(), Some(all[1].deploy));
+    assert_eq!(play.state.screens.deploys.selected(), Some(all[1].deploy));
 }
 
 /// A filter selects another row, and the pane beside shows that one.
@@ -524,7 +524,7 @@ fn a_new_deploy_is_selected() {
 fn the_pane_follows_the_filter() {
     let mut play = play(120, 40);
     play.press("/  k i n d : u n d o  enter");
-    assert_eq!(play.state.deploys.selected(), Some(3));
+    assert_eq!(play.state.screens.deploys.selected(), Some(3));
     assert!(play.draw().contains("─#3─"), "{}", play.draw());
     play.press("esc");
     assert!(play.draw().contains("─#3─"), "{}", play.draw());
@@ -550,14 +550,14 @@ fn the_one_before_is_of_the_same_entry() {
 fn an_undone_deploy_is_not_offered_again() {
     let mut play = play(120, 40);
     play.press("G");
-    assert_eq!(play.state.deploys.selected(), Some(1));
+    assert_eq!(play.state.screens.deploys.selected(), Some(1));
     assert!(!play.draw().lines().last().unwrap_or_default().contains("u undo"), "{}", play.draw());
     play.press("u");
-    assert!(play.state.layers.is_empty());
+    assert!(play.state.cx.layers.open.is_empty());
     assert!(play.draw().contains("u: deploy 1 is already undone by deploy 3"), "{}", play.draw());
     play.press("?  u  n  d  o  -  d");
     assert!(play.draw().contains("deploy 1 is already undone by deploy 3"), "{}", play.draw());
     play.press("esc  esc  k");
-    assert_eq!(play.state.deploys.selected(), Some(2));
+    assert_eq!(play.state.screens.deploys.selected(), Some(2));
     assert!(play.draw().lines().last().unwrap_or_default().contains("u undo"), "{}", play.draw());
 }

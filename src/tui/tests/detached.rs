@@ -10,7 +10,7 @@ use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::detached::Notice;
-use crate::tui::screen::step::live::{self, Cut, Phase, Refusal};
+use crate::tui::screen::step::live::{self, Cut, Refusal};
 use crate::tui::state::State;
 
 /// Goes to Step and attaches.
@@ -36,7 +36,7 @@ pub(super) fn standing() -> ApplierStatus {
 
 /// Attaches; returns the run.
 fn attach(play: &mut Play, standing: ApplierStatus, is_other: bool) -> u64 {
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     let (program, plan) = (program(), plan());
     play.send(Message::Detached(Notice::Attached { run, standing, is_other, program, plan }));
     run
@@ -90,13 +90,13 @@ fn one_that_waits_is_offered_and_attached_to() {
     let drawn = play.draw();
     assert!(drawn.contains("Attach to deploy 7") && drawn.contains("Type web1 to attach"), "{drawn}");
     play.press("y  enter");
-    assert_eq!(play.state.step.live.phase, Phase::Dry);
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     play.press("ctrl-u  w  e  b  1  enter");
-    assert_eq!(play.state.step.live.phase, Phase::Beginning);
+    assert_eq!(play.state.screens.step.phase.name(), "beginning");
     assert!(play.asked.last().is_some_and(|asked| asked.starts_with("Attach")), "{:?}", play.asked);
     come_back(&mut play);
-    let step = &play.state.step;
-    assert_eq!((step.live.phase, step.live.deploy, step.running), (Phase::Live, Some(7), false));
+    let step = &play.state.screens.step;
+    assert_eq!((step.phase.name(), step.phase.deploy(), step.is_running()), ("live", Some(7), false));
     assert_eq!(step.next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
     assert!(step.live.detached.is_none());
     insta::assert_snapshot!("come-back-80x24", play.draw());
@@ -107,17 +107,17 @@ fn one_that_waits_is_offered_and_attached_to() {
 /// From the command line the screens start there, whatever is compiled meanwhile.
 #[test]
 fn the_screens_may_begin_there() {
-    let prepare = |state: &mut State| state.saved.attaches = Some((Guest::Taker, standing()));
+    let prepare = |state: &mut State| state.cx.saved.attaches = Some((Guest::Taker, standing()));
     let mut play = Play::prepared(80, 24, &UNICODE, program(), prepare);
     // Nothing goes live by itself.
-    assert_eq!((play.state.screen, play.state.step.live.phase), (ScreenId::Step, Phase::Dry));
+    assert_eq!((play.state.cx.screen, play.state.screens.step.phase.name()), (ScreenId::Step, "dry"));
     assert!(play.asked.iter().all(|asked| !asked.starts_with("Attach")), "{:?}", play.asked);
     play.press("w  e  b  1  enter");
-    assert_eq!((play.state.screen, play.state.step.live.phase), (ScreenId::Step, Phase::Beginning));
+    assert_eq!((play.state.cx.screen, play.state.screens.step.phase.name()), (ScreenId::Step, "beginning"));
     assert!(play.asked.iter().any(|asked| asked.contains("Taker")), "{:?}", play.asked);
     come_back(&mut play);
     play.send(Message::FilesChanged(vec![]));
-    assert_eq!((play.state.step.live.phase, play.state.step.live.deploy), (Phase::Live, Some(7)));
+    assert_eq!((play.state.screens.step.phase.name(), play.state.screens.step.phase.deploy()), ("live", Some(7)));
 }
 
 #[test]
@@ -129,11 +129,11 @@ fn one_that_cannot_be_attached_to_leaves_all_as_it_was() {
         }
         play.send(Message::Detached(Notice::Waits(standing())));
         play.press(if is_loaded { "a" } else { "1  a" }).press("w  e  b  1  enter");
-        let run = play.state.step.run;
+        let run = play.state.screens.step.run;
         play.send(Message::Detached(Notice::NotAttached { run, lines: vec!["no apply is running.".into()] }));
         assert!(play.draw().contains("no apply is running"), "{}", play.draw());
-        let step = &play.state.step;
-        assert_eq!((step.live.phase, step.running), (Phase::Dry, false), "{is_loaded}");
+        let step = &play.state.screens.step;
+        assert_eq!((step.phase.name(), step.is_running()), ("dry", false), "{is_loaded}");
     }
 }
 
@@ -148,14 +148,14 @@ fn one_that_is_lost_or_taken_shows_how_far_it_came() {
         play.send(Message::Detached(Notice::Waits(standing())));
         play.press(BACK);
         come_back(&mut play);
-        let run = play.state.step.run;
+        let run = play.state.screens.step.run;
         let notice = match notice {
             Notice::Taken { by, .. } => Notice::Taken { run, by },
             Notice::EndedThere { .. } => Notice::EndedThere { run },
             _ => Notice::Lost { run },
         };
         play.send(Message::Detached(notice));
-        assert_eq!((play.state.step.live.phase, play.state.step.next_id().cloned()), (Phase::Over, None));
+        assert_eq!((play.state.screens.step.phase.name(), play.state.screens.step.next_id().cloned()), ("ended", None));
         assert!(play.draw().contains(words), "{}", play.draw());
     }
 }
@@ -170,7 +170,7 @@ fn an_attached_run_waits_no_more() {
     let before = play.draw();
     play.send(Message::Detached(Notice::Waits(standing())));
     assert_eq!(play.draw(), before);
-    assert!(play.state.step.live.detached.is_none());
+    assert!(play.state.screens.step.live.detached.is_none());
 }
 
 /// A check that started before a live run is outdated.
@@ -185,18 +185,18 @@ fn checks_before_a_live_run_are_not_reported_during_it() {
         play.press("p");
         play.send(Message::Live(live::Notice::CutOff(cut())));
         play.press("R").press("w  e  b  1  enter");
-        assert_eq!(play.state.step.live.phase, Phase::Live, "{words}");
+        assert_eq!(play.state.screens.step.phase.name(), "live", "{words}");
         let before = play.draw();
         play.send(Message::Live(notice));
         assert_eq!(play.draw(), before, "{words}");
-        assert!(play.state.step.live.cut.is_none(), "{words}");
+        assert!(play.state.screens.step.live.cut.is_none(), "{words}");
     }
     // Root's history is separate.
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM);
     play.send(Message::Live(live::Notice::CutOff(Cut { as_root: true, ..cut() })));
     assert!(
-        play.state.step.live.is_live() && play.draw().contains("root's deploy 7 was interrupted"),
+        play.state.screens.step.phase.is_live() && play.draw().contains("root's deploy 7 was interrupted"),
         "{}",
         play.draw()
     );
@@ -209,13 +209,13 @@ fn the_step_of_a_killed_applier_is_interrupted() {
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press(BACK);
     come_back(&mut play);
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     let resource = id("file[/srv/web/nginx.conf]");
     let event = Event::Turn { resource: resource.clone(), state: TurnState::Running, step: None, elapsed_ms: 0 };
     play.send(Message::Run { run, event });
     assert!(play.draw().contains("running"), "{}", play.draw());
     play.send(Message::Detached(Notice::Lost { run }));
-    assert!(play.state.log.text().contains("the apply process was killed; the deploy is interrupted"));
+    assert!(play.state.cx.log.text().contains("the apply process was killed; the deploy is interrupted"));
     let page = play.draw();
     // The sums count what was done, not what was planned.
     for words in [
@@ -229,7 +229,7 @@ fn the_step_of_a_killed_applier_is_interrupted() {
     }
     assert!(!page.contains("running") && !page.contains("nginx.conf]  not run"), "{page}");
     play.press("g  g  j");
-    assert_eq!(play.state.step.cursor_id(), Some(&resource));
+    assert_eq!(play.state.screens.step.cursor_id(), Some(&resource));
     assert!(play.draw().contains("the apply process was killed during this step"), "{}", play.draw());
 }
 
@@ -280,7 +280,7 @@ fn one_of_another_entry_shows_it() {
     let page = play.draw();
     assert!(page.contains("It belongs to harbour") && !page.contains("A applies what"), "{page}");
     play.press("A");
-    assert!(play.state.layers.is_empty() && play.state.step.live.phase == Phase::Over, "{}", play.draw());
+    assert!(play.state.cx.layers.open.is_empty() && play.state.screens.step.phase.name() == "ended", "{}", play.draw());
 }
 
 /// A detached undo continues at once, which is shown before the name is typed.
@@ -311,7 +311,7 @@ fn arming_where_one_waits_offers_it() {
     play.press("E");
     assert_eq!(play.asked.last().map(String::as_str), Some("EndDetached"));
     play.send(Message::Detached(Notice::Ended(Ok(standing()))));
-    assert!(play.state.step.live.detached.is_none());
+    assert!(play.state.screens.step.live.detached.is_none());
 }
 
 /// A running step is not reported as done.
@@ -341,7 +341,7 @@ fn what_another_screen_left_is_found_when_it_is_asked_for() {
             play.press("w  e  b  1  enter");
             assert!(play.draw().contains("process 4712 is attached to deploy 7"), "{}", play.draw());
         }
-        assert!(play.state.layers.is_empty(), "{key}: {drawn}");
+        assert!(play.state.cx.layers.open.is_empty(), "{key}: {drawn}");
     }
 }
 
@@ -353,13 +353,17 @@ fn a_question_that_is_withdrawn_leaves_no_letters_behind() {
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press("a  w  e");
     play.send(Message::Detached(Notice::Driven(ApplierStatus { driver: Some(4712), ..standing() })));
-    assert!(play.state.layers.is_empty(), "{}", play.draw());
+    assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
     play.press("b");
-    assert!(play.state.step.breaks.breakpoints.is_empty() && play.draw().contains("process 4712"), "{}", play.draw());
+    assert!(
+        play.state.screens.step.breaks.breakpoints.is_empty() && play.draw().contains("process 4712"),
+        "{}",
+        play.draw()
+    );
     play.press("1  enter");
-    assert!(play.state.screen == ScreenId::Step && play.draw().contains("process 4712"), "{}", play.draw());
+    assert!(play.state.cx.screen == ScreenId::Step && play.draw().contains("process 4712"), "{}", play.draw());
     play.press("b");
-    assert_eq!(play.state.step.breaks.breakpoints.len(), 1, "{}", play.draw());
+    assert_eq!(play.state.screens.step.breaks.breakpoints.len(), 1, "{}", play.draw());
 }
 
 /// A deploy that another process drives is unresolved: it offers no choice here, and nothing can be applied.
@@ -370,26 +374,34 @@ fn a_run_of_another_face_is_not_resolved() {
     play.press("p");
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press("A");
-    assert!(play.draw().contains("is detached and waiting") && !play.state.layers.is_empty(), "{}", play.draw());
+    assert!(
+        play.draw().contains("is detached and waiting") && !play.state.cx.layers.open.is_empty(),
+        "{}",
+        play.draw()
+    );
     play.send(Message::Detached(Notice::Driven(driven())));
     let drawn = play.draw();
     assert!(drawn.contains("process 4712 is attached to deploy 7"), "{drawn}");
-    assert!(drawn.contains("deploy 7 is attached elsewhere") && play.state.layers.is_empty(), "{drawn}");
+    assert!(drawn.contains("deploy 7 is attached elsewhere") && play.state.cx.layers.open.is_empty(), "{drawn}");
     play.press("A");
     let drawn = play.draw();
     assert!(drawn.contains("process 4712 is attached to deploy 7"), "{drawn}");
-    assert!(play.state.layers.is_empty(), "{drawn}");
+    assert!(play.state.cx.layers.open.is_empty(), "{drawn}");
     // A failed check resolves nothing.
     let why = "it timed out".to_string();
     play.send(Message::Live(live::Notice::NotKnown { as_root: false, why }));
     assert!(play.draw().contains("cannot determine whether deploy 7 is resolved"), "{}", play.draw());
     play.send(Message::Live(live::Notice::Settled { as_root: true }));
-    assert!(play.state.step.live.detached.is_some());
+    assert!(play.state.screens.step.live.detached.is_some());
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press("A");
-    assert!(!play.state.layers.is_empty(), "{}", play.draw());
+    assert!(!play.state.cx.layers.open.is_empty(), "{}", play.draw());
     play.send(Message::Live(live::Notice::Settled { as_root: false }));
-    assert!(play.draw().contains("deploy 7 is already resolved") && play.state.layers.is_empty(), "{}", play.draw());
+    assert!(
+        play.draw().contains("deploy 7 is already resolved") && play.state.cx.layers.open.is_empty(),
+        "{}",
+        play.draw()
+    );
     play.press("A");
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
 }
@@ -404,19 +416,19 @@ fn the_history_is_watched_until_all_is_resolved() {
     play.send(Message::Detached(Notice::Waits(standing())));
     assert!(play.follows_history);
     play.press("esc  a  w  e  b  1  enter");
-    assert!(!play.follows_history && play.state.step.live.is_live(), "{}", play.draw());
+    assert!(!play.follows_history && play.state.screens.step.phase.is_live(), "{}", play.draw());
     // It was checked just before.
     play.send(Message::Detached(Notice::Waits(standing())));
-    assert!(play.state.step.live.detached.is_none() || play.state.step.live.phase == Phase::Beginning);
+    assert!(play.state.screens.step.live.detached.is_none() || play.state.screens.step.phase.name() == "beginning");
     let mut play = Play::new(160, 40);
     play.press("p");
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press("esc");
     let driven = |driver| Message::Detached(Notice::Driven(ApplierStatus { driver: Some(driver), ..standing() }));
     for (driver, is_news) in [(4712, true), (4712, false), (4713, true)] {
-        play.state.dismiss_notice();
+        play.state.cx.dismiss_notice();
         play.send(driven(driver));
-        assert_eq!(play.state.notices.notice.is_some(), is_news, "{}", play.draw());
+        assert_eq!(play.state.cx.notices.notice.is_some(), is_news, "{}", play.draw());
         assert!(play.follows_history);
     }
     play.send(Message::Live(live::Notice::Settled { as_root: false }));
@@ -437,15 +449,15 @@ fn a_finished_run_is_not_attached_to() {
             "asked" => {
                 play.found_back = canonical();
                 play.press("a");
-                assert!(play.state.layers.is_empty(), "{}", play.draw());
+                assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
             }
             "refused" => {
                 play.press("a  w  e  b  1  enter");
                 play.found_back = canonical();
-                let run = play.state.step.run;
+                let run = play.state.screens.step.run;
                 play.send(Message::Detached(Notice::NotAttached { run, lines: vec!["no apply is running.".into()] }));
                 // The reason is shown, without an offer below it.
-                assert_eq!(play.state.layers.len(), 1, "{}", play.draw());
+                assert_eq!(play.state.cx.layers.open.len(), 1, "{}", play.draw());
                 assert!(play.draw().contains("no apply is running"), "{}", play.draw());
             }
             _ => {
@@ -453,8 +465,11 @@ fn a_finished_run_is_not_attached_to() {
                 play.send(Message::Detached(Notice::Ended(Err("no apply is running".into()))));
             }
         }
-        let live = &play.state.step.live;
-        assert!(live.detached.is_none() && live.phase == Phase::Dry && play.found_back.is_none(), "{how}");
+        let live = &play.state.screens.step.live;
+        assert!(
+            live.detached.is_none() && play.state.screens.step.phase.name() == "dry" && play.found_back.is_none(),
+            "{how}"
+        );
         assert!(!play.draw().contains("waits: ") && !play.draw().contains("#7: "), "{how}: {}", play.draw());
     }
 }

@@ -155,14 +155,14 @@ impl Play {
     }
 
     fn content(&self) -> String {
-        let graph = &self.state.graphed().expect("there is a graph").graph;
+        let graph = &self.state.cx.graphed().expect("there is a graph").graph;
         let at = graph.find(&id("file[/srv/web/nginx.conf]")).expect("it is there");
         let resource = graph.resource(at).expect("it is no anchor");
         resource.shown().params.get("content").and_then(Value::as_str).expect("it has a content").into()
     }
 
     fn has(&self, resource: &str) -> bool {
-        self.state.graphed().expect("there is a graph").graph.find(&id(resource)).is_some()
+        self.state.cx.graphed().expect("there is a graph").graph.find(&id(resource)).is_some()
     }
 }
 
@@ -170,7 +170,7 @@ impl Play {
 fn events_are_taken_in_as_they_come() {
     let mut play = Play::new(120, 40);
     play.press("3  w");
-    assert_eq!((play.state.screen, play.content().as_str()), (ScreenId::Graph, "listen 80;\nworkers 4;\n"));
+    assert_eq!((play.state.cx.screen, play.content().as_str()), (ScreenId::Graph, "listen 80;\nworkers 4;\n"));
     play.happens();
     assert_eq!(play.content(), "listen 8080;\nworkers 4;\n");
     play.happens().happens();
@@ -194,12 +194,12 @@ fn one_key_watches_and_ends_it() {
     let mut play = Play::new(120, 40);
     play.press("3  w").happens();
     assert!(play.draw().contains(" watching "), "{}", play.draw());
-    let turn = play.state.compiling.turn;
+    let turn = play.state.cx.programs.turn;
     play.press("w");
-    assert!(!play.state.events.is_on() && play.state.compiling.turn == turn + 1, "{}", play.draw());
+    assert!(!play.state.cx.events.is_on() && play.state.cx.programs.turn == turn + 1, "{}", play.draw());
     assert_eq!(play.content(), "listen 80;\nworkers 4;\n");
     play.press("w");
-    assert!(play.state.events.is_on());
+    assert!(play.state.cx.events.is_on());
 }
 
 /// Errors of an event are listed as problems, and reported once.
@@ -234,31 +234,31 @@ fn an_event_opens_its_changed_resources() {
     const CONF: &str = "file[/srv/web/nginx.conf]";
     let mut play = Play::new(120, 40);
     play.press("1  w  j  j  j  b  c");
-    assert!(play.state.step.next_id().is_none(), "{}", play.draw());
-    let turned = play.state.step.turned();
+    assert!(play.state.screens.step.next_id().is_none(), "{}", play.draw());
+    let turned = play.state.screens.step.turned();
     play.happens();
     let drawn = play.draw();
-    assert_eq!(play.state.step.next_id().cloned(), Some(id(CONF)), "{drawn}");
+    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id(CONF)), "{drawn}");
     assert!(drawn.contains("an input changed the graph, ~1: file[/srv/web/nginx.conf] is next"), "{drawn}");
-    assert!(play.state.step.turned() < turned && play.state.step.turned() > 0, "{drawn}");
-    let planned = |play: &Play| play.state.step.program().expect("there is a plan").graph.clone();
-    assert!(Arc::ptr_eq(&planned(&play), &play.state.graphed().expect("a graph").graph));
+    assert!(play.state.screens.step.turned() < turned && play.state.screens.step.turned() > 0, "{drawn}");
+    let planned = |play: &Play| play.state.screens.step.program().expect("there is a plan").graph.clone();
+    assert!(Arc::ptr_eq(&planned(&play), &play.state.cx.graphed().expect("a graph").graph));
     let breaks = play.asked.iter().filter(|asked| asked.starts_with("Break")).count();
     assert_eq!(breaks, 2, "the run that follows is told of the breakpoint too: {:?}", play.asked);
     play.press("s");
     assert!(
-        play.state.step.next_id().is_some() && play.state.step.next_id().cloned() != Some(id(CONF)),
+        play.state.screens.step.next_id().is_some() && play.state.screens.step.next_id().cloned() != Some(id(CONF)),
         "{}",
         play.draw()
     );
     // An event without a difference changes nothing; one that adds a resource makes it pending.
-    let next = play.state.step.next_id().cloned();
+    let next = play.state.screens.step.next_id().cloned();
     play.happens();
-    assert_eq!(play.state.step.next_id().cloned(), next);
+    assert_eq!(play.state.screens.step.next_id().cloned(), next);
     play.happens();
-    assert!(Arc::ptr_eq(&planned(&play), &play.state.graphed().expect("a graph").graph));
+    assert!(Arc::ptr_eq(&planned(&play), &play.state.cx.graphed().expect("a graph").graph));
     assert!(planned(&play).find(&id("svc[varnish]")).is_some());
-    assert_eq!(play.state.step.next_id().cloned(), next, "{}", play.draw());
+    assert_eq!(play.state.screens.step.next_id().cloned(), next, "{}", play.draw());
 }
 
 /// The cursor goes to the next pending step, unless the user looks at another row.
@@ -273,7 +273,7 @@ fn the_cursor_goes_to_the_opened_resource() {
         play.press("1  w").press(keys);
         play.happens();
         assert!(play.draw().contains("an input changed the graph"), "{keys}: {}", play.draw());
-        assert_eq!(play.state.step.cursor_id(), Some(&id(cursor)), "{keys}: {}", play.draw());
+        assert_eq!(play.state.screens.step.cursor_id(), Some(&id(cursor)), "{keys}: {}", play.draw());
     }
 }
 
@@ -282,19 +282,19 @@ fn the_end_of_a_watch_shows_the_program_again() {
     let mut play = Play::new(80, 24);
     play.press("3  w").happens().press("w");
     assert_eq!(play.content(), "listen 80;\nworkers 4;\n");
-    assert!(!play.state.events.is_on());
+    assert!(!play.state.cx.events.is_on());
     // Reports of an ended watch are ignored.
     play.happens();
-    assert!(!play.state.events.is_on());
+    assert!(!play.state.cx.events.is_on());
 }
 
 #[test]
 fn files_that_the_watch_watches_are_not_compiled_again() {
     let mut play = Play::new(80, 24);
     play.press("3  w");
-    let turn = play.state.compiling.turn;
+    let turn = play.state.cx.programs.turn;
     play.send(Message::FilesChanged(vec![port()]));
-    assert_eq!(play.state.compiling.turn, turn);
+    assert_eq!(play.state.cx.programs.turn, turn);
     play.send(Message::FilesChanged(vec![Read::File("/m/web/main.mcl".into())]));
-    assert_eq!(play.state.compiling.turn, turn + 1);
+    assert_eq!(play.state.cx.programs.turn, turn + 1);
 }

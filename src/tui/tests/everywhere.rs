@@ -24,11 +24,11 @@ fn play_on(screen: ScreenId) -> Play {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.deploys = history();
     play.press("p");
-    play.state.report(Source::Run, "✓ svc[nginx]  running".into());
+    play.state.cx.report(Source::Run, "✓ svc[nginx]  running".into());
     let number = ScreenId::ALL.iter().position(|one| *one == screen).map_or(0, |at| at + 1);
     play.press(&number.to_string());
     play.send(crate::tui::message::Message::PendingDue);
-    assert_eq!(play.state.screen, screen);
+    assert_eq!(play.state.cx.screen, screen);
     play
 }
 
@@ -42,16 +42,16 @@ fn keys_mean_the_same_everywhere() {
         for screen in ScreenId::ALL {
             let play = play_on(screen);
             let pressed = keys::parse(words).expect("keys of the table");
-            let Found::Action(entry) = play.state.keymap.find(screen, &pressed) else {
+            let Found::Action(entry) = play.state.cx.keymap.find(screen, &pressed) else {
                 panic!("{words} does nothing on {}", screen.title())
             };
-            let can = entry.enabled(&play.state);
+            let can = entry.enabled(play.state.front());
             let shown = if can.is_ok() { entry.id.to_string() } else { format!("({})", entry.id) };
             let _ = write!(table, " {shown:<17}");
             if let Err(why) = can {
                 let printed = refused(screen, words);
                 assert!(
-                    printed.starts_with(&format!("{}: {why}", play.state.keymap.key_of(entry, screen))),
+                    printed.starts_with(&format!("{}: {why}", play.state.cx.keymap.key_of(entry, screen))),
                     "{printed}"
                 );
                 assert!(why.len() > 8, "{words} on {}: {why}", screen.title());
@@ -68,7 +68,7 @@ fn keys_mean_the_same_everywhere() {
 fn refused(screen: ScreenId, words: &str) -> String {
     let mut play = play_on(screen);
     play.press(&words.replace(' ', "  "));
-    play.state.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default()
+    play.state.cx.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default()
 }
 
 /// The filter of each screen after the key that shows only related rows.
@@ -84,7 +84,7 @@ fn only_related_rows_are_left() {
     ] {
         let mut play = play_on(screen);
         play.press(keys);
-        assert_eq!(play.state.filter_words(), words, "{} {keys}", screen.title());
+        assert_eq!(play.state.front().words(), words, "{} {keys}", screen.title());
     }
 }
 
@@ -109,12 +109,12 @@ fn references_are_listed_on_every_screen() {
     }
     let mut play = play_on(ScreenId::Log);
     play.press("G  g  d");
-    assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(18), "a line of the log leads to the source");
+    assert_eq!(play.state.screens.code.doc().map(|doc| doc.line()), Some(18), "a line of the log leads to the source");
     play.press("6  space  g");
-    assert_eq!(play.state.screen, ScreenId::Graph);
+    assert_eq!(play.state.cx.screen, ScreenId::Graph);
     let mut play = play_on(ScreenId::Modules);
     play.press("g  d");
-    assert_eq!(play.state.screen, ScreenId::Code);
+    assert_eq!(play.state.cx.screen, ScreenId::Code);
 }
 
 /// `u` on Deploys undoes the selected deploy.

@@ -34,8 +34,12 @@ fn beside(play: &Play) -> String {
 fn with_failing(width: u16, height: u16) -> Play {
     let mut play = Play::new(width, height);
     play.press("p");
-    let planned =
-        Message::Planned { program: program(), plan: failing(), turn: play.state.compiling.turn, took: Duration::ZERO };
+    let planned = Message::Planned {
+        program: program(),
+        plan: failing(),
+        turn: play.state.cx.programs.turn,
+        took: Duration::ZERO,
+    };
     play.send(planned);
     play
 }
@@ -50,7 +54,7 @@ fn a_failing_step_shows_the_reason_only() {
         } else if width > 80 {
             assert!(play.draw().contains("✗ fails"), "{}", play.draw());
         }
-        assert_eq!(play.state.step.cursor_id(), Some(&id(PAGE)));
+        assert_eq!(play.state.screens.step.cursor_id(), Some(&id(PAGE)));
         let printed = beside(&play);
         assert!(printed.contains(&format!("wouldfail{}", without_blanks(WHY))), "{width}: {printed}\n{}", play.draw());
         for wrong in ["reversible", "atapply", "knownatapply"] {
@@ -83,7 +87,7 @@ fn what_would_be_blocked_is_no_unknown() {
     let planned = Message::Planned {
         program: program(),
         plan: Arc::new(plan),
-        turn: play.state.compiling.turn,
+        turn: play.state.cx.programs.turn,
         took: Duration::ZERO,
     };
     play.send(planned);
@@ -128,7 +132,7 @@ fn the_output_of_a_failed_command_is_read_by_lines() {
     for (width, height) in [(120, 40), (80, 24)] {
         let mut play = Play::new(width, height);
         play.press("p  s  s  s  s");
-        let (run, resource) = (play.state.step.run, id(WARM));
+        let (run, resource) = (play.state.screens.step.run, id(WARM));
         let state = TurnState::Failed { error: error.into(), is_undone: false };
         let step = plan().steps.last().cloned();
         play.send(Message::Run { run, event: Event::Turn { resource, state, step, elapsed_ms: 12 } });
@@ -159,7 +163,7 @@ fn all_that_a_failed_command_wrote_can_be_read() {
     for (width, height, focus) in [(120, 40, "tab"), (80, 24, "tab"), (60, 20, "tab")] {
         let mut play = Play::new(width, height);
         play.press("p  s  s  s  s");
-        let (run, resource) = (play.state.step.run, id("exec[warm the cache]"));
+        let (run, resource) = (play.state.screens.step.run, id("exec[warm the cache]"));
         let error = format!("the command exited with code 2\n{}", lines.join("\n"));
         let state = TurnState::Failed { error, is_undone: false };
         let step = plan().steps.last().cloned();
@@ -201,7 +205,7 @@ fn deploys_counts_as_step_does() {
     let (time, user, entry) = ("2026-11-21T14:00:00Z".into(), "ana".into(), "web".into());
     play.operations = Operations { all: vec![Operation { time, user, entry, what: What::Plan(made) }], damaged: 0 };
     play.press("p");
-    let turn = play.state.compiling.turn;
+    let turn = play.state.cx.programs.turn;
     let planned = Message::Planned { program: program(), plan: Arc::new(plan), turn, took: Duration::ZERO };
     play.send(planned);
     let sums = play.draw();
@@ -237,12 +241,12 @@ fn many_of_one_reason_are_reported_once() {
     };
     let mut play = Play::new(120, 40);
     play.press("p");
-    let turn = play.state.compiling.turn;
+    let turn = play.state.cx.programs.turn;
     play.send(Message::Planned { program: program(), plan: Arc::new(plan), turn, took: Duration::ZERO });
     assert!(play.draw().contains("5 would fail"), "{}", play.draw());
     assert_eq!(printed(&play), 3, "{}", play.draw());
     assert!(play.draw().contains("and 2 more for the same reason"), "{}", play.draw());
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     for step in steps {
         let state = TurnState::Failed { error: "/srv/web is not there".into(), is_undone: false };
         let event = Event::Turn { resource: step.resource.clone(), state, step: Some(step), elapsed_ms: 1 };
@@ -262,7 +266,7 @@ fn skip_acts_on_the_cursor_row() {
         play.press(&format!("p{arm}"));
         play.run.fails = Some(id("file[/srv/web/nginx.conf]"));
         play.press("c");
-        assert!(play.state.step.cursor_failed(), "{}", play.draw());
+        assert!(play.state.screens.step.cursor_failed(), "{}", play.draw());
         play.press("tab  shift-tab");
         assert!(play.draw().lines().last().unwrap_or_default().contains("x skip"), "{}", play.draw());
         play.asked.clear();

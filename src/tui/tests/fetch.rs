@@ -38,7 +38,7 @@ fn fetching(width: u16, height: u16) -> Play {
 fn a_missing_import_and_a_built_in_one_are_reported_apart() {
     let mut play = Play::new(120, 40);
     play.press("4");
-    let imports = play.state.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.first_mut());
+    let imports = play.state.screens.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.first_mut());
     let imports = &mut imports.expect("it has modules").imports;
     let mut nope = imports[0].clone();
     (nope.name, nope.line) = ("nope".into(), 3);
@@ -53,7 +53,7 @@ fn a_missing_import_and_a_built_in_one_are_reported_apart() {
 fn requirements_are_reported_with_versions() {
     let mut play = Play::new(120, 40);
     play.press("4");
-    let tree = play.state.modules.list.rows.tree.as_mut().expect("it has modules");
+    let tree = play.state.screens.modules.list.rows.tree.as_mut().expect("it has modules");
     let need = |name: &str, range: &str, module: Option<&str>, is_unfit| {
         let (name, need) = (name.to_owned(), Need { range: range.into(), ..Need::default() });
         let (file, need) = ("metadata.json".into(), Some(Box::new(need)));
@@ -76,7 +76,7 @@ fn requirements_are_reported_with_versions() {
     );
     assert!(row(&mut play, " std ").contains("built in"));
     assert!(row(&mut play, " fmt ").contains("imports"));
-    let tree = play.state.modules.list.rows.tree.as_mut().expect("it has modules");
+    let tree = play.state.screens.modules.list.rows.tree.as_mut().expect("it has modules");
     tree.modules[1].state = ModuleState::Present;
     tree.modules[0].imports[0].is_unfit = true;
     assert!(row(&mut play, "acme/base >= 9").contains("9.7.0 is there"));
@@ -96,12 +96,12 @@ fn what_came_is_read() {
     assert_eq!(play.asked, ["Download { wanted: Missing, permits: {} }"]);
     play.press("f");
     assert!(play.draw().contains("modules are being fetched (Ctrl-C stops it)"), "{}", play.draw());
-    let turn = play.state.compiling.turn;
+    let turn = play.state.cx.programs.turn;
     let summary = Downloaded { came: vec![(BASE.into(), "8c1f02e4aa17".into())], ..Downloaded::default() };
     play.send(Message::Fetch(Notice::Ended(Ok(summary))));
     assert!(play.draw().contains("1 module fetched, 0 updated, 0 unchanged"), "{}", play.draw());
-    assert_eq!(play.state.compiling.turn, turn + 1, "it is compiled again");
-    assert!(play.state.modules.fetch.is_none() && play.state.jobs.is_empty());
+    assert_eq!(play.state.cx.programs.turn, turn + 1, "it is compiled again");
+    assert!(play.state.screens.modules.fetch.is_none() && play.state.cx.jobs.is_empty());
     play.press("6");
     assert!(play.draw().contains("workbench download web"), "{}", play.draw());
     assert!(play.draw().contains("fetched  https://example.org/base/  8c1f02e4aa"), "{}", play.draw());
@@ -139,8 +139,8 @@ fn what_failed_is_tried_again_and_read() {
         assert!(!play.draw().contains("reason 5"), "{}", play.draw());
         play.send(Message::Fetch(Notice::Ended(Err(refusals()))));
         play.press("E");
-        assert_eq!(play.state.screen, ScreenId::Log);
-        let words = play.state.selected_words().unwrap_or_default();
+        assert_eq!(play.state.cx.screen, ScreenId::Log);
+        let words = play.state.front().copy().unwrap_or_default();
         assert_eq!(words, "workbench download web", "{}", play.draw());
         assert!(play.draw().contains("reason 1"), "{}", play.draw());
         // A new fetch removes the page of the failure.
@@ -189,7 +189,7 @@ fn a_login_is_asked_for_and_never_shown() {
     // The end of a download removes its question.
     play.send(Message::Fetch(Notice::Asks("https://example.org/base".into())));
     play.send(Message::Fetch(Notice::Ended(Ok(Downloaded::default()))));
-    assert!(play.state.layers.is_empty());
+    assert!(play.state.cx.layers.open.is_empty());
     // Also while it waits for another layer to close.
     for ends in [true, false] {
         let mut play = fetching(120, 40);
@@ -198,9 +198,9 @@ fn a_login_is_asked_for_and_never_shown() {
         if ends {
             play.send(Message::Fetch(Notice::Ended(Ok(Downloaded::default()))));
         }
-        assert_eq!(play.state.layers.len(), 1, "{}", play.draw());
+        assert_eq!(play.state.cx.layers.open.len(), 1, "{}", play.draw());
         play.press("esc");
-        assert_eq!(play.state.layers.is_empty(), ends, "{}", play.draw());
+        assert_eq!(play.state.cx.layers.open.is_empty(), ends, "{}", play.draw());
     }
 }
 
@@ -271,7 +271,7 @@ fn outdated_modules_are_marked_until_updated() {
     play.change(program());
     play.press("space u");
     assert_eq!(play.asked, ["Download { wanted: Look, permits: {} }"]);
-    let module = play.state.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.get_mut(1));
+    let module = play.state.screens.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.get_mut(1));
     let path = module.map(|module| {
         module.state = ModuleState::Present;
         module.path.clone()
@@ -307,7 +307,7 @@ fn the_pin_of_one_module_is_bumped() {
     }];
     play.change(program());
     play.press("G");
-    if let Some(module) = play.state.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
+    if let Some(module) = play.state.screens.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
         module.state = ModuleState::Behind;
     }
     play.press("^");
@@ -318,7 +318,7 @@ fn the_pin_of_one_module_is_bumped() {
     play.press("6");
     assert!(play.draw().contains(&format!("workbench download --update={BASE} web")), "{}", play.draw());
     play.press("4");
-    if let Some(module) = play.state.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
+    if let Some(module) = play.state.screens.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
         module.state = ModuleState::Present;
     }
     play.press("G  ^");
@@ -329,7 +329,7 @@ fn the_pin_of_one_module_is_bumped() {
 #[test]
 fn an_import_is_typed_checked_and_added() {
     let mut play =
-        Play::prepared(80, 24, &UNICODE, program(), |state| state.project.entry_file = Some("/m/main.mcl".into()));
+        Play::prepared(80, 24, &UNICODE, program(), |state| state.cx.project.entry_file = Some("/m/main.mcl".into()));
     play.press("space i");
     play.send(Message::Paste("https://example.org/time/ as clock".into()));
     insta::assert_snapshot!("add-80x24", play.draw());
@@ -349,7 +349,7 @@ fn an_import_is_typed_checked_and_added() {
     assert_eq!(play.asked.len(), 1);
     play.press("space i");
     play.press("esc");
-    assert!(play.state.layers.is_empty());
+    assert!(play.state.cx.layers.open.is_empty());
     play.send(Message::Fetch(Notice::Import(Err(vec!["import not added: it has no `://`".into()]))));
     assert!(play.draw().contains("it has no `://`"), "{}", play.draw());
 }
@@ -358,8 +358,9 @@ fn an_import_is_typed_checked_and_added() {
 #[test]
 fn an_import_that_pins_nothing_is_reported_before_it_is_agreed_to() {
     for (name, warning) in [("https://h/ntp/?tag=v9", "Warning: `tag` "), ("https://h/ntp/?ref=v9", "")] {
-        let mut play =
-            Play::prepared(80, 24, &UNICODE, program(), |state| state.project.entry_file = Some("/m/main.mcl".into()));
+        let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| {
+            state.cx.project.entry_file = Some("/m/main.mcl".into())
+        });
         let statement = format!("import \"{name}\"");
         let (before, after) = (String::new(), statement.clone() + "\n");
         let edit = ImportEdit { name: name.into(), path: "/m/main.mcl".into(), line: 1, statement, before, after };

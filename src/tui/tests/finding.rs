@@ -12,7 +12,7 @@ use crate::tui::message::Message;
 use crate::tui::screen::{Pane, ScreenId};
 
 fn shown(play: &Play) -> Option<String> {
-    match play.state.layers.last() {
+    match play.state.cx.layers.open.last() {
         Some(Layer::Picker(picker)) => picker.selected().map(|item| item.shown.clone()),
         _ => None,
     }
@@ -35,15 +35,15 @@ fn pickers_find_and_go_there() {
         assert_eq!(shown(&play).as_deref(), Some(selected), "{keys}");
     }
     play.press("enter");
-    assert_eq!(play.state.code.doc().map(|doc| doc.spot()), Some((19, 3)));
-    assert_eq!((play.state.screen, play.state.focus()), (ScreenId::Code, Pane::Text));
+    assert_eq!(play.state.screens.code.doc().map(|doc| doc.spot()), Some((19, 3)));
+    assert_eq!((play.state.cx.screen, play.state.cx.focus()), (ScreenId::Code, Pane::Text));
     play.press("space  r  s  v  c  enter");
-    let node = play.state.selected_resource().expect("it is on the graph");
-    assert_eq!(play.state.graphed().map(|program| program.id(node).clone()), Some(id("svc[nginx]")));
+    let node = play.state.front().resource().expect("it is on the graph");
+    assert_eq!(play.state.cx.graphed().map(|program| program.id(node).clone()), Some(id("svc[nginx]")));
     play.press("4  ctrl-o");
-    assert_eq!(play.state.screen, ScreenId::Code, "from there the picker led away");
+    assert_eq!(play.state.cx.screen, ScreenId::Code, "from there the picker led away");
     play.press("3  space  s  r  o  o  t  enter");
-    assert_eq!((play.state.screen, play.state.code.doc().map(|doc| doc.line())), (ScreenId::Code, Some(4)));
+    assert_eq!((play.state.cx.screen, play.state.screens.code.doc().map(|doc| doc.line())), (ScreenId::Code, Some(4)));
 }
 
 /// A closed picker gets no results, and results for an older one are dropped.
@@ -51,15 +51,15 @@ fn pickers_find_and_go_there() {
 fn a_picker_that_is_left_ends_its_workers() {
     let mut play = Play::new(120, 40);
     play.press("space  f");
-    assert_eq!(play.state.finder.finding, Some(1));
+    assert_eq!(play.state.cx.layers.finding, Some(1));
     play.press("esc");
-    assert_eq!(play.state.finder.finding, None);
+    assert_eq!(play.state.cx.layers.finding, None);
     play.press("space  f  z  z  z");
     assert_eq!(shown(&play), None);
     play.press("enter");
     assert!(play.draw().contains("No match."), "{}", play.draw());
     play.press("esc");
-    assert!(play.state.layers.is_empty());
+    assert!(play.state.cx.layers.open.is_empty());
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn pickers_are_drawn_at_every_size() {
 #[test]
 fn the_selection_stays_while_results_arrive() {
     let found = |play: &mut Play, names: &[&str], order: &[u32]| {
-        let (pick, turn) = (play.state.finder.picks, 1);
+        let (pick, turn) = (play.state.cx.layers.picks, 1);
         let paths = names.iter().map(Into::into).collect();
         let items = crate::tui::layer::picker::files(paths, std::path::Path::new("/m")).into();
         let order = Some(order.to_vec());
@@ -109,7 +109,7 @@ fn hostile_names_are_named() {
     let name = "/m/\u{1b}[31mred\u{202e}lru\u{200b}漢字";
     let items = crate::tui::layer::picker::files(vec![name.into()], std::path::Path::new("/m"));
     play.press("space  f");
-    let pick = play.state.finder.picks;
+    let pick = play.state.cx.layers.picks;
     let printed = crate::tui::layer::picker::Notice::Items { pick, turn: 0, items: Arc::from(items) };
     play.send(crate::tui::message::Message::Found(printed));
     play.press("down  down");
@@ -136,7 +136,7 @@ fn jumps_open_folds() {
         ("k  z  a  j", 8),
     ] {
         play.press(keys);
-        assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(line), "{keys}");
+        assert_eq!(play.state.screens.code.doc().map(|doc| doc.line()), Some(line), "{keys}");
     }
     for (width, height) in [(120, 40), (60, 16)] {
         let mut play = Play::with(width, height, &UNICODE, super::stage::broken());
@@ -191,7 +191,7 @@ fn a_search_goes_through_a_long_line_once() {
     let mut play = Play::new(80, 24);
     play.press("2");
     let text = format!("# {}\n# \u{130}\u{e9}e\u{301} LAST\n", "ab ".repeat(60_000));
-    let path = play.state.code.doc().and_then(|doc| doc.path.clone()).expect("it is open");
+    let path = play.state.screens.code.doc().and_then(|doc| doc.path.clone()).expect("it is open");
     let name = path.display().to_string().into();
     play.send(Message::Read { asked: path.clone(), path, name, text: Ok(text.into()) });
     play.press("/  b  enter");
@@ -203,7 +203,7 @@ fn a_search_goes_through_a_long_line_once() {
 }
 
 fn commands(play: &Play) -> Vec<String> {
-    match play.state.layers.last() {
+    match play.state.cx.layers.open.last() {
         Some(Layer::Command(line)) => vec![line.line.clone()],
         _ => vec![],
     }
@@ -225,7 +225,7 @@ fn commands_are_typed_completed_and_remembered() {
         assert_eq!(commands(&play), [line], "{keys}");
     }
     play.press("ctrl-u  g  r  a  p  h  enter");
-    assert_eq!((play.state.screen, commands(&play).len()), (ScreenId::Graph, 0));
+    assert_eq!((play.state.cx.screen, commands(&play).len()), (ScreenId::Graph, 0));
     play.press(":  o  n  l  y  space  k  i  n  d  :  f  i  l  e  enter");
     assert!(play.draw().contains("/kind:file"), "{}", play.draw());
     play.press("esc  :  up");
@@ -235,7 +235,7 @@ fn commands_are_typed_completed_and_remembered() {
     play.press("down  down");
     assert_eq!(commands(&play), [""]);
     play.press("backspace");
-    assert!(play.state.layers.is_empty());
+    assert!(play.state.cx.layers.open.is_empty());
     for (keys, said) in [
         (":  q  u  i  r  enter", "unknown command `quir`; did you mean `quit`?"),
         (":  f  m  t  enter", "`workbench fmt` only works in a shell"),
@@ -251,11 +251,11 @@ fn commands_are_typed_completed_and_remembered() {
         assert!(play.draw().contains(said), "{keys}: {}", play.draw());
     }
     play.press(":  g  o  t  o  space  s  v  c  enter");
-    assert_eq!(play.state.selected_words().as_deref(), Some("svc[nginx]"));
+    assert_eq!(play.state.front().copy().as_deref(), Some("svc[nginx]"));
     play.press(":  g  o  t  o  space  w  e  b  /  m  a  i  n  .  m  c  l  :  1  3  :  4  enter");
-    assert_eq!(play.state.code.doc().map(|doc| doc.spot()), Some((13, 4)));
+    assert_eq!(play.state.screens.code.doc().map(|doc| doc.spot()), Some((13, 4)));
     play.press(":  7  enter");
-    assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(7));
+    assert_eq!(play.state.screens.code.doc().map(|doc| doc.line()), Some(7));
     play.press(":  g  r  e  p  space  n  g  i  n  x  enter");
     assert_eq!(shown(&play).as_deref(), Some("/m/web/main.mcl:7"));
 }
@@ -264,13 +264,13 @@ fn commands_are_typed_completed_and_remembered() {
 fn a_node_is_picked_for_puppet_only() {
     let mut play = Play::new(120, 40);
     let line = ":  n  o  d  e  space  W  1  enter";
-    let turn = play.state.compiling.turn;
+    let turn = play.state.cx.programs.turn;
     play.press(line);
-    assert_eq!(play.state.compiling.turn, turn, "mcl is not compiled for a node");
-    play.state.project.language = LanguageName::Puppet;
+    assert_eq!(play.state.cx.programs.turn, turn, "mcl is not compiled for a node");
+    play.state.cx.project.language = LanguageName::Puppet;
     play.press(line);
-    assert_eq!(play.state.compiling.turn, turn + 1);
-    assert!(play.state.log.text().contains("workbench graph web --node w1"));
+    assert_eq!(play.state.cx.programs.turn, turn + 1);
+    assert!(play.state.cx.log.text().contains("workbench graph web --node w1"));
     play.press("1");
     assert!(play.draw().contains("compiles for node w1, "), "{}", play.draw());
 }
@@ -319,7 +319,7 @@ fn failures_of_a_run_are_problems() {
         [(failed, TurnState::Failed { error, is_undone: false }), (blocked, TurnState::Blocked { by })]
     {
         let event = Event::Turn { resource, state, step: None, elapsed_ms: 0 };
-        play.send(Message::Run { run: play.state.step.run, event });
+        play.send(Message::Run { run: play.state.screens.step.run, event });
     }
     play.press("6  /  l e v e l : p r o b l e m s enter");
     let frame = play.draw();
@@ -402,7 +402,7 @@ fn commands_go_where_they_are_done() {
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     let mut fetched = Play::new(120, 40);
     fetched.press("2  :  d o w n l o a d  enter");
-    assert_eq!(fetched.state.screen, ScreenId::Modules);
+    assert_eq!(fetched.state.cx.screen, ScreenId::Modules);
 }
 
 /// A refusal quotes the typed words.

@@ -78,10 +78,10 @@ fn the_selection_is_copied() {
 #[test]
 fn more_than_a_terminal_takes_is_not_copied() {
     let mut play = Play::new(120, 40);
-    play.state.log.push("", crate::tui::screen::log::Source::Run, "x".repeat(16_000));
+    play.state.cx.log.push("", crate::tui::screen::log::Source::Run, "x".repeat(16_000));
     play.press("6  G  y");
     assert_eq!(copied(&play).len(), 16_000);
-    let effects = crate::tui::copying::copy(&mut play.state, "x".repeat(74_001));
+    let effects = crate::tui::copying::copy(&mut play.state.cx, "x".repeat(74_001));
     assert!(effects.is_empty());
     assert!(play.draw().contains("too much for the terminal clipboard"), "{}", play.draw());
 }
@@ -106,10 +106,10 @@ fn the_pane_of_a_file_shows_the_file() {
 fn the_command_for_source_names_a_file() {
     let log = |file: Option<&str>| {
         let mut play = Play::prepared(120, 40, &crate::tui::look::UNICODE, super::stage::program(), |state| {
-            state.project.entry_file = file.map(Into::into);
+            state.cx.project.entry_file = file.map(Into::into);
         });
         play.press("2");
-        play.state.log.text()
+        play.state.cx.log.text()
     };
     assert!(!log(None).contains("workbench highlight"));
     assert!(log(Some("sites/web/main.mcl")).contains("workbench highlight sites/web/main.mcl\n"));
@@ -125,18 +125,22 @@ fn work_is_listed_and_can_be_ended() {
     for (width, height, glyphs) in [(120, 40, &UNICODE), (80, 24, &UNICODE), (60, 16, &UNICODE), (80, 24, &ASCII)] {
         let mut play = Play::with(width, height, glyphs, program());
         play.press("space j");
-        play.state.jobs.clock = Duration::from_millis(1_000);
-        play.state.start(Job::Plan);
-        play.state.start(Job::Rails);
+        play.state.cx.jobs.clock = Duration::from_millis(1_000);
+        play.state.cx.start(Job::Plan);
+        play.state.cx.start(Job::Rails);
         assert!(play.draw().contains("No running jobs"), "{}", play.draw());
-        play.state.jobs.clock = Duration::from_millis(13_345);
+        play.state.cx.jobs.clock = Duration::from_millis(13_345);
         play.send(Message::Progress { job: Job::Plan, done: 812, of: 10_000 });
         play.send(Message::Tick);
         let frame = play.draw();
         assert!(frame.contains("plan          12.3s   812 of 10000"), "{frame}");
-        assert!(play.state.log.text().contains("plan: running for 12s, 812 of 10000"), "{}", play.state.log.text());
+        assert!(
+            play.state.cx.log.text().contains("plan: running for 12s, 812 of 10000"),
+            "{}",
+            play.state.cx.log.text()
+        );
         play.send(Message::Tick);
-        assert_eq!(play.state.log.text().matches("running for").count(), 2, "one line each, ten seconds apart");
+        assert_eq!(play.state.cx.log.text().matches("running for").count(), 2, "one line each, ten seconds apart");
         play.press("x");
         assert_eq!(play.asked.last().map(String::as_str), Some("Cancel(Plan)"));
         play.send(Message::Cancelled(Job::Plan));
@@ -147,9 +151,9 @@ fn work_is_listed_and_can_be_ended() {
             play.draw()
         );
         play.press("esc");
-        assert!(play.state.layers.is_empty());
-        play.state.finish(Job::Rails);
-        assert!(play.state.jobs.is_empty(), "each start has one end");
+        assert!(play.state.cx.layers.open.is_empty());
+        play.state.cx.finish(Job::Rails);
+        assert!(play.state.cx.jobs.is_empty(), "each start has one end");
     }
 }
 
@@ -170,13 +174,16 @@ fn only_the_run_is_restored() {
     let older = r#"{"version":1,"screen":"graph","focus":[1],"filters":{"graph":"nginx"},"folds":{"/m/web/main.mcl":[3]},
         "bookmarks":[{"path":"/m/web/main.mcl","line":3}],"break_mode":"never","of_a_later_version":{"x":1},
         "breakpoints":["pkg[nginx]"],"left_out":["svc[nginx]"]}"#;
-    let mut next = Play::prepared(120, 40, &UNICODE, program(), |state| state.screen = ScreenId::Step);
+    let mut next = Play::prepared(120, 40, &UNICODE, program(), |state| state.cx.screen = ScreenId::Step);
     next.send(Message::Recalled(Ok(Some(older.into()))));
-    assert_eq!(next.state.screen, ScreenId::Step);
-    assert_eq!((next.state.step.breaks.breakpoints.len(), next.state.step.skips.left_out.len()), (1, 1));
-    assert_eq!(next.state.graph.list.words(), "");
+    assert_eq!(next.state.cx.screen, ScreenId::Step);
+    assert_eq!(
+        (next.state.screens.step.breaks.breakpoints.len(), next.state.screens.step.skips.left_out.len()),
+        (1, 1)
+    );
+    assert_eq!(next.state.screens.graph.list.words(), "");
     assert!(next.asked.iter().any(|asked| asked.starts_with("LeaveOut")), "the run knows it: {:?}", next.asked);
-    let kept = restore::to_text(&next.state);
+    let kept = restore::to_text(&next.state.screens.step, &next.state.cx);
     assert!(kept.contains("pkg[nginx]") && kept.contains("svc[nginx]") && !kept.contains("filters"), "{kept}");
 }
 
@@ -188,7 +195,7 @@ fn breakpoints_that_were_kept_are_marked_at_once() {
     // Whichever arrives first, the program or the saved state.
     let mut early = Play::new(120, 40);
     early.send(Message::Recalled(Ok(Some(kept.into()))));
-    let mut late = Play::prepared(120, 40, &UNICODE, program(), |state| state.saved.restores = true);
+    let mut late = Play::prepared(120, 40, &UNICODE, program(), |state| state.cx.saved.restores = true);
     late.change(broken());
     late.send(Message::Recalled(Ok(Some(kept.into()))));
     late.change(program());

@@ -16,7 +16,7 @@ fn the_plan_and_its_target_are_reported() {
             ((80, 24), "web", "✓"),
         ] {
             let mut play = Play::new(width, height);
-            play.state.project.title = title.into();
+            play.state.cx.project.title = title.into();
             play.press(keys);
             assert!(header(&play).ends_with(words), "{keys}: {}", header(&play));
         }
@@ -34,7 +34,7 @@ fn the_plan_and_its_target_are_reported() {
 fn a_long_name_of_a_machine_leaves_room() {
     for (width, words) in [(120, "plan 7f3a9c21  target ip-10-0-0-12.eu-central…  ✓"), (80, "✓"), (60, "✓")] {
         let mut play = Play::new(width, 24);
-        play.state.project.host = "ip-10-0-0-12.eu-central-1.compute.internal".into();
+        play.state.cx.project.host = "ip-10-0-0-12.eu-central-1.compute.internal".into();
         play.press("p  s");
         assert!(header(&play).ends_with(words), "{}", header(&play));
     }

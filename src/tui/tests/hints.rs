@@ -125,7 +125,11 @@ fn under_a_question_nothing_else_is_offered() {
         for (width, height) in [(120, 40), (40, 12), (25, 9)] {
             let mut play = Play::new(width, height);
             play.press(keys);
-            assert!(play.state.layers.is_empty() != (is_asked || keys.ends_with('K')), "{keys}: {}", play.draw());
+            assert!(
+                play.state.cx.layers.open.is_empty() != (is_asked || keys.ends_with('K')),
+                "{keys}: {}",
+                play.draw()
+            );
             assert_eq!(footer(&play).trim().is_empty(), is_asked, "{width}x{height} {keys}: {}", play.draw());
             play.press("esc");
             assert!(!footer(&play).trim().is_empty(), "{width}x{height} {keys}: {}", play.draw());
@@ -197,7 +201,7 @@ fn the_palette_shows_keys_whole() {
             let typed: Vec<String> = id.chars().map(String::from).collect();
             play.press(&format!("2  ?  {}", typed.join("  ")));
             let entry = crate::tui::keymap::TABLE.iter().find(|entry| entry.id == id).expect("it is in the table");
-            let keys = play.state.keymap.keys_of(entry);
+            let keys = play.state.cx.keymap.keys_of(entry);
             assert!(play.draw().contains(&keys), "{width}x{height} {id}: {keys}\n{}", play.draw());
         }
     }
@@ -209,12 +213,12 @@ fn hidden_values_are_no_text() {
     use crate::graph::Value;
     let mut play = Play::new(120, 40);
     play.press("p  s");
-    let step = play.state.step.step_of(&super::stage::id("file[/srv/web/nginx.conf]")).expect("it is planned");
+    let step = play.state.screens.step.step_of(&super::stage::id("file[/srv/web/nginx.conf]")).expect("it is planned");
     let mut change = step.changes[0].clone();
     for to in ["new", "new\nof two lines\n"] {
         change.from = Some(crate::plan::unshown::shown(b"the old key", true));
         change.to = Some(Value::from(to));
-        let lines = crate::tui::screen::step::change_lines(&play.state, &change, 80);
+        let lines = crate::tui::screen::step::change_lines(&play.state.cx, &change, 80);
         let words: String = lines.iter().map(ToString::to_string).collect();
         assert!(words.contains("(not shown: only its owner may read it; 11 bytes)"), "{words}");
         assert!(!words.contains("\"(not shown"), "{words}");

@@ -209,10 +209,11 @@ fn drawn(forge: &mut Forge, keys: &str) -> Vec<u8> {
     let program = program(forge);
     let (title, entry, host) = (forge.text(), forge.text(), forge.text());
     let mut play = Play::prepared(110, 36, &UNICODE, program.clone(), |state| {
-        state.look = Look::new(Theme::built_in("night").expect("compiled in"), &UNICODE);
+        state.cx.look = Look::new(Theme::built_in("night").expect("compiled in"), &UNICODE);
         // As `tui::show` makes them printable.
         let safe = |text: &str| crate::source::printable(text).to_string();
-        (state.project.title, state.project.entry, state.project.host) = (safe(&title), safe(&entry), safe(&host));
+        (state.cx.project.title, state.cx.project.entry, state.cx.project.host) =
+            (safe(&title), safe(&entry), safe(&host));
     });
     let mut tree = stage::modules();
     for module in &mut tree.modules {
@@ -229,9 +230,9 @@ fn drawn(forge: &mut Forge, keys: &str) -> Vec<u8> {
     play.send(Message::Readme { path: readme, text: Some(forge.texts(8).join("\n")) });
     play.press(keys);
     let plan = plan(forge, &program);
-    let turn = play.state.compiling.turn;
+    let turn = play.state.cx.programs.turn;
     play.send(Message::Planned { program: program.clone(), plan: plan.clone(), turn, took: Default::default() });
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     let step = plan.steps.get(1).cloned();
     let of = step.as_ref().map(|step| step.resource.clone()).unwrap_or_else(|| id("x"));
     let state = TurnState::Failed { error: forge.text(), is_undone: false };
@@ -243,7 +244,7 @@ fn drawn(forge: &mut Forge, keys: &str) -> Vec<u8> {
     }
     play.send(Message::Failed { job: Job::Read, words: forge.text() });
     play.send(Message::Paste(forge.text()));
-    let backend = TestBackend::new(play.state.width, play.state.height);
+    let backend = TestBackend::new(play.state.cx.window.width, play.state.cx.window.height);
     let mut terminal = Terminal::new(backend).expect("a test backend cannot fail");
     let frame = terminal.draw(|frame| _ = view(&play.state, frame.buffer_mut())).expect("a test backend cannot fail");
     let mut sent = Vec::new();

@@ -16,7 +16,7 @@ use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::screen::step::detached::Notice as Detached;
-use crate::tui::screen::step::live::{Cut, Notice, Phase};
+use crate::tui::screen::step::live::{Cut, Notice};
 
 /// The sample's graph with these resources for a host, by their positions.
 fn graph_for(targets: &[(usize, &str)]) -> Graph {
@@ -41,7 +41,7 @@ fn of_db() -> Vec<(usize, &'static str)> {
 
 fn play(width: u16, height: u16, as_this_host: bool) -> Play {
     let program = program_for(&of_db());
-    Play::prepared(width, height, &UNICODE, program, |state| state.project.as_this_host = as_this_host)
+    Play::prepared(width, height, &UNICODE, program, |state| state.cx.project.as_this_host = as_this_host)
 }
 
 fn header(play: &Play) -> String {
@@ -50,7 +50,7 @@ fn header(play: &Play) -> String {
 
 /// The word that the question on top asks for.
 fn word(play: &Play) -> Option<&str> {
-    match &play.state.layers.last()?.question()?.answer {
+    match &play.state.cx.layers.open.last()?.question()?.answer {
         Answer::Word { word, .. } => Some(word),
         _ => None,
     }
@@ -66,7 +66,7 @@ fn a_program_of_another_host_is_not_applied() {
     assert!(page.contains("workbench --as-this-host"), "{page}");
     // Neither by its name nor by the answers that would confirm.
     play.press("esc  :  a  r  m  enter  y  w  e  b  1  enter");
-    assert_eq!(play.state.step.live.phase, Phase::Dry);
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     assert!(!play.asked.iter().any(|asked| asked == "Arm"), "{:?}", play.asked);
     // `deploy undo` does not take the deploy before it for this one.
     assert!(play.noted.iter().any(|noted| noted == "refused"), "{:?}", play.noted);
@@ -80,14 +80,14 @@ fn an_accepted_program_of_another_host_needs_both_names() {
     assert!(play.draw().contains("It was compiled for host db1.example.com, not for this machine."));
     // The name of the machine alone is not enough.
     play.press("w  e  b  1  enter");
-    assert_eq!(play.state.step.live.phase, Phase::Dry);
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     play.press("esc  A");
     for key in "db1.example.com on web1".chars() {
         let name = if key == ' ' { "space".to_owned() } else { key.to_string() };
         play.press(&name);
     }
     play.press("enter");
-    assert_eq!(play.state.step.live.phase, Phase::Live, "{}", play.draw());
+    assert_eq!(play.state.screens.step.phase.name(), "live", "{}", play.draw());
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn the_header_shows_the_node_until_it_is_this_machine() {
             play.press(&name);
         }
         play.press("enter");
-        assert_eq!(play.state.step.live.phase, Phase::Live);
+        assert_eq!(play.state.screens.step.phase.name(), "live");
         for keys in ["s", "2", "1"] {
             play.press(keys);
             assert!(header(&play).contains("LIVE web1") && header(&play).contains(node), "{}", header(&play));
@@ -143,7 +143,7 @@ fn a_program_for_several_hosts_shows_each_apart() {
         let mut play = Play::prepared(width, height, &UNICODE, program_for(&targets), |_| {});
         play.press("p");
         let graph = graph_for(&targets);
-        let plan = Arc::make_mut(play.state.step.plan.as_mut().expect("it was made"));
+        let plan = Arc::make_mut(play.state.screens.step.plan.as_mut().expect("it was made"));
         plan.elsewhere = Elsewhere::of(&graph);
         plan.steps.retain(|step| graph.find(&step.resource).is_some_and(|at| graph.node(at).takes_turn()));
         play.press("1");
@@ -154,7 +154,8 @@ fn a_program_for_several_hosts_shows_each_apart() {
         assert!(!header(&play).contains("node"), "{page}");
     }
     // The accepted host would write the paths of two here.
-    let mut play = Play::prepared(120, 40, &UNICODE, program_for(&targets), |state| state.project.as_this_host = true);
+    let mut play =
+        Play::prepared(120, 40, &UNICODE, program_for(&targets), |state| state.cx.project.as_this_host = true);
     play.press("p  A");
     assert!(play.draw().contains("this program is for several hosts: db1, db2"), "{}", play.draw());
     assert_eq!(word(&play), None);
@@ -165,5 +166,8 @@ fn a_program_for_several_hosts_shows_each_apart() {
     let page = play.draw();
     assert!(page.contains("no resource of this program is for web1, only for db1, db2"), "{page}");
     assert!(!page.contains("--as-this-host"), "{page}");
-    assert_eq!(play.state.step.plan.as_ref().map(|plan| plan.steps[0].resource.clone()), Some(id("pkg[nginx]")));
+    assert_eq!(
+        play.state.screens.step.plan.as_ref().map(|plan| plan.steps[0].resource.clone()),
+        Some(id("pkg[nginx]"))
+    );
 }

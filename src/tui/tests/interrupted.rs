@@ -13,8 +13,8 @@ use crate::tui::layer::Question;
 use crate::tui::layer::question::Answer;
 use crate::tui::message::{Job, Message};
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::adopt::{Next, Reopened};
-use crate::tui::screen::step::live::{self, Cut, Notice, Phase, Refusal};
+use crate::tui::screen::step::live::{self, Cut, Notice, Refusal};
+use crate::tui::screen::step::saved::{Next, Reopened};
 
 /// Whether the question is shown.
 fn is_offered(play: &Play) -> bool {
@@ -28,16 +28,16 @@ fn a_deploy_that_was_interrupted_is_offered() {
     insta::assert_snapshot!("cut-off-at-start-80x24", play.draw());
     // Esc and any key without a meaning mean later: then it is offered on Step.
     play.press("esc  1");
-    assert!(is_offered(&play) && play.state.screen == ScreenId::Step, "{}", play.draw());
+    assert!(is_offered(&play) && play.state.cx.screen == ScreenId::Step, "{}", play.draw());
     play.press("i");
     assert!(play.draw().contains("index.html: interrupted"), "{}", play.draw());
     play.press("esc  r");
     assert!(play.draw().contains("Type web1 to resume"), "{}", play.draw());
     play.press("y  enter");
-    assert!(requests(&play).is_empty() && play.state.step.live.phase == Phase::Dry, "{:?}", play.asked);
+    assert!(requests(&play).is_empty() && play.state.screens.step.phase.name() == "dry", "{:?}", play.asked);
     play.press("ctrl-u  w  e  b  1  enter");
-    assert_eq!(play.state.step.live.phase, Phase::Live);
-    assert!(play.state.step.live.cut.is_none());
+    assert_eq!(play.state.screens.step.phase.name(), "live");
+    assert!(play.state.screens.step.live.cut.is_none());
 
     let mut play = Play::new(120, 40);
     play.press("p");
@@ -54,7 +54,7 @@ fn a_deploy_that_was_interrupted_is_offered() {
     assert!(requests(&play).is_empty());
     play.press("w  e  b  1  enter");
     assert_eq!(requests(&play).len(), 1, "{:?}", requests(&play));
-    assert!(play.state.log.text().contains("workbench deploy resume 7 --again"));
+    assert!(play.state.cx.log.text().contains("workbench deploy resume 7 --again"));
 }
 
 /// After a crash the rows are older than the crash: the current state is planned before a resume is confirmed.
@@ -63,24 +63,24 @@ fn a_resume_is_confirmed_with_the_present_state() {
     for is_edited in [false, true] {
         let mut play = Play::new(120, 40);
         play.press("p").press(ARM).press("s");
-        live::leave(&mut play.state, "for its applier is gone");
+        live::leave(&mut play.state.screens.step, &mut play.state.cx, "for its applier is gone");
         play.send(Message::Live(Notice::CutOff(cut())));
         play.press("esc");
         if is_edited {
             play.change(edited(&["svc[nginx]"]));
         }
-        let before = play.state.log.text().matches("workbench preview").count();
+        let before = play.state.cx.log.text().matches("workbench preview").count();
         play.press("R");
         let drawn = play.draw();
-        assert_eq!(play.state.log.text().matches("workbench preview").count(), before + 1);
+        assert_eq!(play.state.cx.log.text().matches("workbench preview").count(), before + 1);
         if is_edited {
             assert!(drawn.contains("The module has changed since the deploy."), "{drawn}");
             continue;
         }
-        assert!(drawn.contains("Resume deploy 7") && play.state.layers.len() == 1, "{drawn}");
-        assert_eq!(play.state.step.turned(), 0, "{drawn}");
+        assert!(drawn.contains("Resume deploy 7") && play.state.cx.layers.open.len() == 1, "{drawn}");
+        assert_eq!(play.state.screens.step.turned(), 0, "{drawn}");
         play.press("w  e  b  1  enter");
-        assert_eq!(play.state.step.live.phase, Phase::Live);
+        assert_eq!(play.state.screens.step.phase.name(), "live");
     }
 }
 
@@ -89,13 +89,13 @@ fn a_resume_is_confirmed_with_the_present_state() {
 fn going_on_is_asked_about_once_the_plan_that_was_asked_for_is_there() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s");
-    live::leave(&mut play.state, "for its applier is gone");
+    live::leave(&mut play.state.screens.step, &mut play.state.cx, "for its applier is gone");
     play.send(Message::Live(Notice::CutOff(cut())));
     play.press("esc");
-    play.state.start(Job::Plan);
+    play.state.cx.start(Job::Plan);
     play.press("R");
-    assert!(play.state.layers.is_empty(), "{}", play.draw());
-    let turn = play.state.compiling.turn;
+    assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
+    let turn = play.state.cx.programs.turn;
     play.send(Message::Planned { program: program(), plan: plan(), turn, took: Duration::ZERO });
     assert!(play.draw().contains("Resume deploy 7"), "{}", play.draw());
 }
@@ -118,10 +118,14 @@ fn interrupted_deploys_are_asked_about_before_the_name() {
     play.press("R");
     assert!(play.draw().contains("Resume deploy 7"), "{}", play.draw());
     play.press("esc");
-    assert!(play.state.layers.is_empty(), "it is not offered once more: {}", play.draw());
+    assert!(play.state.cx.layers.open.is_empty(), "it is not offered once more: {}", play.draw());
     play.press("A");
     play.send(Message::Live(Notice::Settled { as_root: false }));
-    assert!(play.draw().contains("deploy 7 is already resolved") && play.state.layers.is_empty(), "{}", play.draw());
+    assert!(
+        play.draw().contains("deploy 7 is already resolved") && play.state.cx.layers.open.is_empty(),
+        "{}",
+        play.draw()
+    );
     play.press("A");
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     // Root's history is separate, and only blocks root.
@@ -132,7 +136,7 @@ fn interrupted_deploys_are_asked_about_before_the_name() {
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     play.press("esc");
     play.send(Message::Live(Notice::Settled { as_root: false }));
-    assert!(play.state.step.live.cut.is_some());
+    assert!(play.state.screens.step.live.cut.is_some());
 }
 
 /// Another process resolved it meanwhile: every action checks first, and no question remains that would go live on it.
@@ -145,10 +149,10 @@ fn a_deploy_resolved_elsewhere_is_not_resumed() {
         play.press("esc");
         play.found_back = Some(Message::Live(Notice::Settled { as_root: false }));
         play.press(keys).press("esc");
-        let live = &play.state.step.live;
+        let live = &play.state.screens.step.live;
         assert!(live.cut.is_none() && play.found_back.is_none(), "{keys}");
-        assert!(play.state.layers.is_empty(), "{keys}: {}", play.draw());
-        assert!(requests(&play).is_empty() && play.state.step.live.phase == Phase::Dry, "{keys}");
+        assert!(play.state.cx.layers.open.is_empty(), "{keys}: {}", play.draw());
+        assert!(requests(&play).is_empty() && play.state.screens.step.phase.name() == "dry", "{keys}");
         assert!(!play.draw().contains("#7"), "{keys}: {}", play.draw());
     }
 }
@@ -161,7 +165,7 @@ fn unresolved_deploys_come_before_new_work() {
     play.send(Message::Live(Notice::CutOff(cut())));
     play.press("esc");
     // The plan is stale.
-    play.state.compiling.turn += 1;
+    play.state.cx.programs.turn += 1;
     play.press("A");
     assert!(play.draw().contains("Deploy 7 was interrupted and needs a decision."), "{}", play.draw());
     assert!(!play.draw().contains("A does nothing"), "{}", play.draw());
@@ -183,13 +187,13 @@ fn postponed_steps_are_reported_everywhere() {
             play.press(key);
             let is_told = if key == "1" { is_offered(&play) } else { play.draw().contains("Resume deploy 7") };
             assert!(is_told, "{keys}: {}", play.draw());
-            assert_eq!(play.state.screen, ScreenId::Step, "{keys}");
+            assert_eq!(play.state.cx.screen, ScreenId::Step, "{keys}");
         }
     }
     let mut play = Play::new(120, 40);
     play.press("5  R");
     assert!(play.draw().contains("R: "), "{}", play.draw());
-    assert!(play.state.layers.is_empty() && requests(&play).is_empty(), "{:?}", play.asked);
+    assert!(play.state.cx.layers.open.is_empty() && requests(&play).is_empty(), "{:?}", play.asked);
 }
 
 /// Declining a question from another screen returns there; doing anything else stays.
@@ -215,10 +219,10 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
                 play.press(key);
                 if key.parse::<u8>().is_ok() {
                     play.send(Message::PendingDue);
-                    play.state.layers.clear();
+                    play.state.cx.layers.open.clear();
                 }
             }
-            assert_eq!(play.state.screen, screen, "{keys} {is_planned}: {}", play.draw());
+            assert_eq!(play.state.cx.screen, screen, "{keys} {is_planned}: {}", play.draw());
         }
     }
     // After an answer the screen stays, whatever arrives later; also after a mouse event.
@@ -228,24 +232,24 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
     play.press("esc  5");
     play.send(Message::PendingDue);
     play.press("R").press("w  e  b  1  enter");
-    assert_eq!(play.state.step.live.phase, Phase::Live);
-    play.state.layers.push(Question::report("Told", vec![]).into());
+    assert_eq!(play.state.screens.step.phase.name(), "live");
+    play.state.cx.layers.open.push(Question::report("Told", vec![]).into());
     play.press("esc");
-    assert_eq!(play.state.screen, ScreenId::Step, "{}", play.draw());
+    assert_eq!(play.state.cx.screen, ScreenId::Step, "{}", play.draw());
     for (is_clicked, screen) in [(false, ScreenId::Graph), (true, ScreenId::Step)] {
         let mut play = Play::new(120, 40);
         play.press("3");
-        play.state.start(Job::Compile);
+        play.state.cx.start(Job::Compile);
         play.send(Message::Live(Notice::CutOff(cut())));
         play.press("R");
-        assert!(play.state.layers.is_empty() && play.state.screen == ScreenId::Step, "{}", play.draw());
+        assert!(play.state.cx.layers.open.is_empty() && play.state.cx.screen == ScreenId::Step, "{}", play.draw());
         if is_clicked {
             let kind = MouseEventKind::Down(MouseButton::Left);
             play.send(Message::Mouse(MouseEvent { kind, column: 20, row: 10, modifiers: KeyModifiers::NONE }));
         }
-        play.state.layers.push(Question::report("Told", vec![]).into());
+        play.state.cx.layers.open.push(Question::report("Told", vec![]).into());
         play.press("esc");
-        assert_eq!(play.state.screen, screen, "{is_clicked}: {}", play.draw());
+        assert_eq!(play.state.cx.screen, screen, "{is_clicked}: {}", play.draw());
     }
     // The same for a choice of the offer on another screen.
     for (keys, screen) in
@@ -255,7 +259,7 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
         play.press("4");
         play.send(Message::Live(Notice::CutOff(cut())));
         play.press(keys);
-        assert_eq!(play.state.screen, screen, "{keys}: {}", play.draw());
+        assert_eq!(play.state.cx.screen, screen, "{keys}: {}", play.draw());
     }
 }
 
@@ -267,23 +271,23 @@ fn an_interrupted_deploy_is_resumed_from_the_start_page() {
             let mut play = Play::new(120, 40);
             if is_early {
                 // The program is still being compiled.
-                play.state.start(Job::Compile);
-                play.state.program = None;
+                play.state.cx.start(Job::Compile);
+                play.state.cx.programs.newest = None;
             }
             play.send(Message::Live(Notice::CutOff(cut())));
             assert!(play.draw().contains("Esc later"), "{}", play.draw());
             play.press(key);
-            assert_eq!(play.state.screen, ScreenId::Step);
+            assert_eq!(play.state.cx.screen, ScreenId::Step);
             if is_early {
-                let (turn, took) = (play.state.compiling.turn, std::time::Duration::ZERO);
+                let (turn, took) = (play.state.cx.programs.turn, std::time::Duration::ZERO);
                 play.send(Message::Compiled { program: program(), turn, took });
             }
             assert!(play.draw().contains(words), "{key} {is_early}: {}", play.draw());
             assert!(requests(&play).is_empty(), "{key} {is_early}: {:?}", play.asked);
             if key == "R" {
                 play.press("w  e  b  1  enter");
-                assert_eq!(play.state.step.live.phase, Phase::Live, "{is_early}");
-                assert!(play.state.layers.is_empty(), "{is_early}: {}", play.draw());
+                assert_eq!(play.state.screens.step.phase.name(), "live", "{is_early}");
+                assert!(play.state.cx.layers.open.is_empty(), "{is_early}: {}", play.draw());
             }
         }
     }
@@ -295,8 +299,8 @@ fn an_interrupted_deploy_is_resumed_from_the_start_page() {
     play.press("esc");
     assert!(play.draw().contains("Esc later"), "{}", play.draw());
     play.press("2");
-    assert_eq!(play.state.screen, ScreenId::Code);
-    assert!(play.state.layers.is_empty(), "{}", play.draw());
+    assert_eq!(play.state.cx.screen, ScreenId::Code);
+    assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
 }
 
 /// Risks and side effects are shown before a name is typed.
@@ -331,14 +335,14 @@ fn resuming_a_deploy_compiles_for_what_it_was_made_for() {
     play.send(Message::Live(Notice::CutOff(Cut { adopts, differs, ..cut() })));
     play.press("R");
     assert!(requests(&play).iter().any(|effect| effect.starts_with("Reopen { deploy: 7")), "{:?}", play.asked);
-    assert!(play.state.layers.is_empty(), "{}", play.draw());
-    let before = play.state.compiling.turn;
+    assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
+    let before = play.state.cx.programs.turn;
     play.send(Message::Reopened(Reopened::new(session(), &then, Next::Resume)));
-    assert_eq!(play.state.compiling.turn, before + 1, "it is compiled again");
+    assert_eq!(play.state.cx.programs.turn, before + 1, "it is compiled again");
     let drawn = play.draw();
     assert!(drawn.contains("Resume deploy 7") && drawn.contains("Type web1 to resume"), "{drawn}");
-    assert_eq!(play.state.layers.len(), 1, "{drawn}");
-    let log = play.state.log.text();
+    assert_eq!(play.state.cx.layers.open.len(), 1, "{drawn}");
+    let log = play.state.cx.log.text();
     assert!(log.contains("compiling as the deploy was: for node web9"), "{log}");
 }
 

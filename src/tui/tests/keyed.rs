@@ -46,7 +46,7 @@ fn numbers_and_tab_move_about() {
         ("4", ScreenId::Modules, Pane::Tree),
     ] {
         play.press(keys);
-        assert_eq!((play.state.screen, play.state.focus()), (screen, focus), "{keys}");
+        assert_eq!((play.state.cx.screen, play.state.cx.focus()), (screen, focus), "{keys}");
     }
 }
 
@@ -60,7 +60,7 @@ fn how_to_quit_is_reported_with_the_key_in_force() {
         for bound in keymap.bound.iter_mut().filter(|bound| bound.entry.id == "quit") {
             bound.keys = keys::parse(key.unwrap_or_default()).expect("a key");
         }
-        play.state.keymap = Arc::new(keymap);
+        play.state.cx.keymap = Arc::new(keymap);
         play.press("3  ctrl-c");
         assert_eq!(play.draw().lines().last().map(str::trim), Some(said));
     }
@@ -70,38 +70,38 @@ fn how_to_quit_is_reported_with_the_key_in_force() {
 #[test]
 fn digits_count_where_lines_are_numbered_for_it() {
     let mut play = Play::new(120, 40);
-    let line = |play: &Play| play.state.code.doc().map(|doc| doc.line());
+    let line = |play: &Play| play.state.screens.code.doc().map(|doc| doc.line());
     play.press("2  7  j");
-    assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(2)));
+    assert_eq!((play.state.cx.screen, line(&play)), (ScreenId::Code, Some(2)));
     play.press("5");
-    assert_eq!(play.state.screen, ScreenId::Deploys);
-    play.state.code.counts_from_cursor = true;
+    assert_eq!(play.state.cx.screen, ScreenId::Deploys);
+    play.state.screens.code.counts_from_cursor = true;
     play.press("2  5  k");
-    assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(1)));
+    assert_eq!((play.state.cx.screen, line(&play)), (ScreenId::Code, Some(1)));
     play.press("1  0  j");
-    assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(11)));
+    assert_eq!((play.state.cx.screen, line(&play)), (ScreenId::Code, Some(11)));
     for (keys, there) in
         [("1  1  G", 11), ("4  g  g", 4), ("1  2  g  g", 12), ("1  G", 1), ("9  9  9  G", 27), ("g  g", 1)]
     {
         play.press(keys);
-        assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(there)), "{keys}");
+        assert_eq!((play.state.cx.screen, line(&play)), (ScreenId::Code, Some(there)), "{keys}");
     }
     // A key without a count works on the digit's screen, also if it starts like one with a count.
     play.press("3  g  t");
-    assert_eq!(play.state.screen, ScreenId::Graph);
+    assert_eq!(play.state.cx.screen, ScreenId::Graph);
     assert!(play.draw().contains("Dependencies"), "{}", play.draw());
     play.press("2  1  2  g  d");
-    assert_eq!(play.state.screen, ScreenId::Code);
+    assert_eq!(play.state.cx.screen, ScreenId::Code);
     assert!(play.draw().contains("12: a count must be followed"), "{}", play.draw());
     play.press("3");
     play.send(Message::PendingDue);
-    assert_eq!(play.state.screen, ScreenId::Graph);
+    assert_eq!(play.state.cx.screen, ScreenId::Graph);
 }
 
 #[test]
 fn modules_fold_like_all_trees() {
     let mut play = Play::new(120, 40);
-    let rows = |play: &Play| play.draw().lines().nth(play.state.height as usize - 2).map(str::to_string);
+    let rows = |play: &Play| play.draw().lines().nth(play.state.cx.window.height as usize - 2).map(str::to_string);
     let foot = |play: &Play, words: &str| rows(play).is_some_and(|row| row.contains(words));
     play.press("z  M");
     assert!(foot(&play, "─1 of 2─"), "{:?}", rows(&play));
@@ -123,11 +123,11 @@ fn names_that_follow_are_whole() {
     let mut play = Play::new(60, 16);
     for screen in ScreenId::ALL {
         for prefix in ["space", "g", "z"] {
-            play.state.screen = screen;
+            play.state.cx.screen = screen;
             play.press(prefix).send(Message::PendingDue);
             let drawn = play.draw();
             let pressed = keys::parse(prefix).expect("a key");
-            let all: Vec<_> = play.state.keymap.on(screen).filter(|(keys, _)| keys[0] == pressed[0]).collect();
+            let all: Vec<_> = play.state.cx.keymap.on(screen).filter(|(keys, _)| keys[0] == pressed[0]).collect();
             for (_, entry) in all.iter().filter(|(keys, _)| keys.len() > 1) {
                 let is_named = drawn.contains(entry.name()) || drawn.contains(&format!(" {} ", entry.id));
                 assert_eq!(is_named, entry.id != "next-task", "{}: {drawn}", entry.id);
@@ -135,7 +135,7 @@ fn names_that_follow_are_whole() {
             play.press("esc");
         }
     }
-    play.state.tutor = Some(Tutor::at(0));
+    play.state.cx.tutor = Some(Tutor::at(0));
     play.press("space").send(Message::PendingDue);
     assert!(play.draw().contains(" next-task "), "{}", play.draw());
 }
@@ -147,7 +147,7 @@ fn titles_are_whole_in_the_palette() {
         let mut seen = BTreeSet::new();
         for screen in ScreenId::ALL {
             let mut play = Play::new(width, height);
-            play.state.screen = screen;
+            play.state.cx.screen = screen;
             play.press("?");
             for _ in TABLE.iter().filter(|entry| entry.works_on(screen)) {
                 let drawn = play.draw();
@@ -214,7 +214,7 @@ fn steps_forth_and_back() {
         ("Z", Some("exec[warm the cache]")),
     ] {
         play.press(keys);
-        assert_eq!(play.state.step.next_id().cloned(), next.map(id), "{keys}");
+        assert_eq!(play.state.screens.step.next_id().cloned(), next.map(id), "{keys}");
     }
 }
 
@@ -224,9 +224,9 @@ fn skipping_a_dependency_asks_first() {
     play.press("p  s  x");
     assert!(play.draw().contains("This blocks 2 dependents"), "{}", play.draw());
     play.press("n");
-    assert_eq!(play.state.step.next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
+    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
     play.press("x  y");
-    assert_eq!(play.state.step.next_id().cloned(), Some(id("file[/srv/web/index.html]")));
+    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id("file[/srv/web/index.html]")));
     assert_eq!(play.asked.last().map(String::as_str), Some("Skip"));
 }
 
@@ -234,16 +234,16 @@ fn skipping_a_dependency_asks_first() {
 fn source_and_resource_lead_to_each_other() {
     let mut play = Play::new(120, 40);
     play.press("3  j  enter");
-    assert_eq!(play.state.screen, ScreenId::Code);
-    assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(11));
+    assert_eq!(play.state.cx.screen, ScreenId::Code);
+    assert_eq!(play.state.screens.code.doc().map(|doc| doc.line()), Some(11));
     play.press("b");
-    assert!(play.state.step.breaks.breakpoints.contains(&id("file[/srv/web/nginx.conf]")));
+    assert!(play.state.screens.step.breaks.breakpoints.contains(&id("file[/srv/web/nginx.conf]")));
     play.press("enter");
-    assert_eq!(play.state.screen, ScreenId::Graph);
+    assert_eq!(play.state.cx.screen, ScreenId::Graph);
     play.press("ctrl-o");
-    assert_eq!(play.state.screen, ScreenId::Code);
+    assert_eq!(play.state.cx.screen, ScreenId::Code);
     play.press("ctrl-o");
-    assert_eq!(play.state.screen, ScreenId::Graph);
+    assert_eq!(play.state.cx.screen, ScreenId::Graph);
 }
 
 #[test]
@@ -267,12 +267,12 @@ fn a_search_goes_from_match_to_match() {
     play.press("2  /  n  g  i  n  x  enter");
     let mut lines = vec![];
     for _ in 0..4 {
-        lines.push(play.state.code.doc().map_or(0, |doc| doc.line()));
+        lines.push(play.state.screens.code.doc().map_or(0, |doc| doc.line()));
         play.press("n");
     }
     assert_eq!(lines, [7, 11, 15, 18]);
     play.press("N  N");
-    assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(15));
+    assert_eq!(play.state.screens.code.doc().map(|doc| doc.line()), Some(15));
 }
 
 /// The column is kept over shorter lines, at every size, and after a return from another screen.
@@ -296,14 +296,14 @@ fn the_cursor_has_a_column() {
         ("3  2", (7, 2)),
     ] {
         play.press(keys);
-        let seen = play.state.code.doc().map(|doc| doc.spot());
-        assert_eq!((play.state.screen, seen), (ScreenId::Code, Some(spot)), "{keys}");
+        let seen = play.state.screens.code.doc().map(|doc| doc.spot());
+        assert_eq!((play.state.cx.screen, seen), (ScreenId::Code, Some(spot)), "{keys}");
     }
     for (width, height) in [(80, 24), (20, 8), (1, 1), (120, 40)] {
         play.send(Message::Resize(width, height));
         play.draw();
     }
-    assert_eq!(play.state.code.doc().map(|doc| doc.spot()), Some((7, 2)));
+    assert_eq!(play.state.screens.code.doc().map(|doc| doc.spot()), Some((7, 2)));
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn a_click_puts_the_cursor_on_a_character() {
     // Line 7 is `\tpkg "nginx" {`, its tab four wide; seven columns of margin and a border are left of it.
     for (column, row, spot) in [(12, 8, (7, 2)), (13, 8, (7, 3)), (9, 8, (7, 1)), (2, 8, (7, 1)), (70, 8, (7, 14))] {
         play.send(Message::Mouse(left_click(column, row)));
-        assert_eq!(play.state.code.doc().map(|doc| doc.spot()), Some(spot), "{column}");
+        assert_eq!(play.state.screens.code.doc().map(|doc| doc.spot()), Some(spot), "{column}");
     }
 }
 
@@ -328,7 +328,7 @@ fn what_is_drawn_reacts_to_a_click() {
         play.send(Message::Mouse(left_click(text::width(&before) as u16, row as u16)));
     };
     click(&mut play, "? keys");
-    assert!(matches!(play.state.layers[..], [Layer::Palette(_)]), "{}", play.draw());
+    assert!(matches!(play.state.cx.layers.open[..], [Layer::Palette(_)]), "{}", play.draw());
     click(&mut play, "Fold all");
     let page = play.draw();
     assert!(page.contains("Enter run"), "a first click selects: {page}");
@@ -340,7 +340,7 @@ fn what_is_drawn_reacts_to_a_click() {
     );
     play.press("esc  E");
     click(&mut play, "3 Graph");
-    assert_eq!(play.state.screen, ScreenId::Graph);
+    assert_eq!(play.state.cx.screen, ScreenId::Graph);
 }
 
 /// Goes to the definition, also in another file, and back and forth.
@@ -348,7 +348,9 @@ fn what_is_drawn_reacts_to_a_click() {
 fn a_name_leads_to_its_definition_and_uses() {
     let mut play = Play::new(120, 40);
     play.press("2");
-    let at = |play: &Play| play.state.code.doc().map(|doc| (doc.name.to_string(), doc.spot())).expect("a file is open");
+    let at = |play: &Play| {
+        play.state.screens.code.doc().map(|doc| (doc.name.to_string(), doc.spot())).expect("a file is open")
+    };
     let to_23 = "g  g".to_string() + &"  j".repeat(22);
     for (keys, file, spot) in [
         ("g  g  j  j  j  j  j  j  j  j  j  j  ctrl-right  ctrl-right  ctrl-right", "web/main.mcl", (11, 8)),
@@ -364,7 +366,7 @@ fn a_name_leads_to_its_definition_and_uses() {
     ] {
         play.press(keys);
         assert_eq!(at(&play), (file.to_string(), spot), "{keys}");
-        assert!(play.state.layers.is_empty(), "{keys}");
+        assert!(play.state.cx.layers.open.is_empty(), "{keys}");
     }
 }
 
@@ -393,12 +395,12 @@ fn a_hover_hides_nothing_in_use() {
     assert!(play.draw().contains("built in, no source"), "{}", play.draw());
     for (keys, line) in [("j", 14), ("k  K  esc", 13), ("K  K", 13), ("K  3  2", 13)] {
         play.press(keys);
-        assert!(play.state.layers.is_empty(), "{keys}");
-        assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(line), "{keys}");
+        assert!(play.state.cx.layers.open.is_empty(), "{keys}");
+        assert_eq!(play.state.screens.code.doc().map(|doc| doc.line()), Some(line), "{keys}");
     }
     play.press("K");
     play.send(Message::Mouse(left_click(12, 3)));
-    assert!(play.state.layers.is_empty());
+    assert!(play.state.cx.layers.open.is_empty());
 }
 
 /// A change on disk is compiled automatically; the last good graph stays, marked as old.
@@ -406,11 +408,11 @@ fn a_hover_hides_nothing_in_use() {
 fn changed_files_are_read_again() {
     let mut play = Play::new(120, 40);
     play.press("3  j  j  2  j  j  j  l");
-    let spot = play.state.code.doc().map(|doc| doc.spot());
-    let turn = play.state.compiling.turn;
+    let spot = play.state.screens.code.doc().map(|doc| doc.spot());
+    let turn = play.state.cx.programs.turn;
     play.change(broken());
-    assert_eq!(play.state.compiling.turn, turn + 1);
-    assert_eq!(play.state.code.doc().map(|doc| doc.spot()), spot);
+    assert_eq!(play.state.cx.programs.turn, turn + 1);
+    assert_eq!(play.state.screens.code.doc().map(|doc| doc.spot()), spot);
     assert!(play.draw().contains("1E 0W"), "{}", play.draw());
     play.press("3");
     assert!(play.draw().contains("stale: last good graph") && play.draw().contains("3 of 5"), "{}", play.draw());
@@ -427,10 +429,12 @@ fn late_answers_are_dropped() {
     play.press("j");
     for effect in late {
         assert!(matches!(effect, Effect::LookUp { .. }));
-        let (name, here) = (play.state.code.doc().expect("a file is open").name.clone(), None);
+        let (name, here) = (play.state.screens.code.doc().expect("a file is open").name.clone(), None);
         play.send(Message::LookedUp { name, spot: (4, 1), asked: Asked::Hover, here });
     }
-    assert!(play.state.layers.is_empty() && play.state.notices.notice.is_none() && play.state.jobs.is_empty());
+    assert!(
+        play.state.cx.layers.open.is_empty() && play.state.cx.notices.notice.is_none() && play.state.cx.jobs.is_empty()
+    );
 }
 
 /// A language's explanation of a value: sentences below their places.
@@ -455,7 +459,7 @@ fn a_description_shows_why() {
     assert_eq!(answer.subject().map(|subject| subject.to_string()), Some("pages".to_string()));
     let (adds, waits, closes) = ("pages: adds a value", "pages: waits for the whole list", "pages: closes it");
     answer.why = vec![(Some(place(7)), adds.into()), (Some(place(7)), waits.into()), (None, closes.into())];
-    let name = play.state.code.doc().expect("a file is open").name.clone();
+    let name = play.state.screens.code.doc().expect("a file is open").name.clone();
     play.send(Message::LookedUp { name, spot: (4, 1), asked: Asked::Hover, here: Some(answer) });
     let frame = play.draw();
     assert!([" why", adds, waits, closes].iter().all(|words| frame.contains(words)), "{frame}");
@@ -501,10 +505,10 @@ fn disabled_actions_show_the_reason() {
 fn planning_reads_everything_again() {
     let mut play = Play::new(120, 40);
     for keys in ["p", "s  p", "4  p"] {
-        let before = (play.state.compiling.turn, play.state.step.run);
+        let before = (play.state.cx.programs.turn, play.state.screens.step.run);
         play.press(keys);
-        assert_eq!((play.state.compiling.turn, play.state.step.run), (before.0 + 1, before.1 + 1), "{keys}");
-        assert!(play.state.step.shows_summary() && !play.state.step.has_turned(), "{keys}");
+        assert_eq!((play.state.cx.programs.turn, play.state.screens.step.run), (before.0 + 1, before.1 + 1), "{keys}");
+        assert!(play.state.screens.step.shows_summary() && !play.state.screens.step.has_turned(), "{keys}");
     }
 }
 
@@ -512,9 +516,9 @@ fn planning_reads_everything_again() {
 #[test]
 fn code_opens_at_the_entry() {
     let mut play = Play::new(120, 40);
-    assert_eq!(play.state.code.doc().and_then(|doc| doc.path.clone()), Some("/m/web/main.mcl".into()));
-    let mut state = State::new(80, 24, play.state.look.clone(), "web".into(), "layout.mcl".into());
-    state.project.entry_file = Some("/m/web/layout.mcl".into());
+    assert_eq!(play.state.screens.code.doc().and_then(|doc| doc.path.clone()), Some("/m/web/main.mcl".into()));
+    let mut state = State::new(80, 24, play.state.cx.look.clone(), "web".into(), "layout.mcl".into());
+    state.cx.project.entry_file = Some("/m/web/layout.mcl".into());
     begin(&mut state);
     let effects = update(&mut state, Message::Modules(modules(), vec![], vec![]));
     let asks = |effect: &Effect| matches!(effect, Effect::ReadFile { path } if path.ends_with("layout.mcl"));
@@ -568,13 +572,13 @@ fn a_plan_that_cannot_be_made_leads_to_the_error() {
         let frame = play.draw();
         assert!(frame.contains("Errors") && frame.contains(" --> web/main.mcl:"), "{frame}");
         play.press(keys);
-        assert_eq!(play.state.screen, ScreenId::Code, "{keys}");
-        let line = play.state.program.as_ref().and_then(|program| Some(program.first_error_place()?.line));
-        assert_eq!(play.state.code.doc().map(|doc| doc.line()), line, "{keys}: {}", play.draw());
+        assert_eq!(play.state.cx.screen, ScreenId::Code, "{keys}");
+        let line = play.state.cx.programs.newest.as_ref().and_then(|program| Some(program.first_error_place()?.line));
+        assert_eq!(play.state.screens.code.doc().map(|doc| doc.line()), line, "{keys}: {}", play.draw());
     }
     let mut play = Play::with(120, 40, &UNICODE, broken());
     play.press("1  e");
-    let line = play.state.program.as_ref().and_then(|program| Some(program.first_error_place()?.line));
+    let line = play.state.cx.programs.newest.as_ref().and_then(|program| Some(program.first_error_place()?.line));
     let edit = format!("main.mcl\", line: {} }}", line.expect("the error has a place"));
     assert!(
         matches!(&play.asked[..], [asked] if asked.starts_with("Edit {") && asked.ends_with(&edit)),

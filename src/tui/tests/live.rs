@@ -9,7 +9,7 @@ use crate::session::history::graph_hash;
 use crate::tui::layer::Layer;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::live::{Cut, Notice, Phase, Refusal};
+use crate::tui::screen::step::live::{Cut, Notice, Refusal};
 
 pub const ARM: &str = "A  w  e  b  1  enter";
 pub const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
@@ -43,7 +43,7 @@ pub fn requests(play: &Play) -> Vec<&str> {
 fn what_became_known_is_shown_before_its_turn() {
     let mut play = Play::new(120, 40);
     play.press(&format!("p  {ARM}  s  s  s"));
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     let last = plan().steps[4].clone();
     assert_eq!(last.certainty, Certainty::Unknown);
     play.press("G");
@@ -78,7 +78,7 @@ fn drawn() {
         insta::assert_snapshot!(format!("rolled-back-{width}x{height}"), play.draw());
         // Text typed after it goes to a filter, not to keys.
         play.press("/  e  x");
-        assert!(matches!(play.state.layers.last(), Some(Layer::Prompt { words, .. }) if words == "ex"));
+        assert!(matches!(play.state.cx.layers.open.last(), Some(Layer::Prompt { words, .. }) if words == "ex"));
         play.press("esc");
     }
     let mut play = Play::new(80, 24);
@@ -94,26 +94,26 @@ fn drawn() {
 fn goes_live_and_back() {
     let mut play = Play::new(120, 40);
     for (keys, phase, next, deploy) in [
-        ("p  s", Phase::Dry, Some("file[/srv/web/nginx.conf]"), None),
-        ("A  y", Phase::Dry, Some("file[/srv/web/nginx.conf]"), None),
-        ("enter", Phase::Dry, Some("file[/srv/web/nginx.conf]"), None),
-        ("esc", Phase::Dry, Some("file[/srv/web/nginx.conf]"), None),
-        (ARM, Phase::Live, Some("pkg[nginx]"), Some(8)),
-        ("s", Phase::Live, Some("file[/srv/web/nginx.conf]"), Some(8)),
-        ("A", Phase::Live, Some("file[/srv/web/nginx.conf]"), Some(8)),
-        ("Z", Phase::Live, Some("file[/srv/web/nginx.conf]"), Some(8)),
-        ("s", Phase::Live, Some("file[/srv/web/index.html]"), Some(8)),
-        ("x  n", Phase::Live, Some("file[/srv/web/index.html]"), Some(8)),
-        ("x  y", Phase::Live, Some("svc[nginx]"), Some(8)),
-        ("c", Phase::Over, None, Some(8)),
-        ("s", Phase::Over, None, Some(8)),
-        ("u  n", Phase::Over, None, Some(8)),
-        ("u  y", Phase::Dry, Some("pkg[nginx]"), None),
+        ("p  s", "dry", Some("file[/srv/web/nginx.conf]"), None),
+        ("A  y", "dry", Some("file[/srv/web/nginx.conf]"), None),
+        ("enter", "dry", Some("file[/srv/web/nginx.conf]"), None),
+        ("esc", "dry", Some("file[/srv/web/nginx.conf]"), None),
+        (ARM, "live", Some("pkg[nginx]"), Some(8)),
+        ("s", "live", Some("file[/srv/web/nginx.conf]"), Some(8)),
+        ("A", "live", Some("file[/srv/web/nginx.conf]"), Some(8)),
+        ("Z", "live", Some("file[/srv/web/nginx.conf]"), Some(8)),
+        ("s", "live", Some("file[/srv/web/index.html]"), Some(8)),
+        ("x  n", "live", Some("file[/srv/web/index.html]"), Some(8)),
+        ("x  y", "live", Some("svc[nginx]"), Some(8)),
+        ("c", "ended", None, Some(8)),
+        ("s", "ended", None, Some(8)),
+        ("u  n", "ended", None, Some(8)),
+        ("u  y", "dry", Some("pkg[nginx]"), None),
     ] {
         play.press(keys);
-        let step = &play.state.step;
+        let step = &play.state.screens.step;
         assert_eq!(
-            (step.live.phase, step.next_id().cloned(), step.live.deploy),
+            (step.phase.name(), step.next_id().cloned(), step.phase.deploy()),
             (phase, next.map(id), deploy),
             "{keys}"
         );
@@ -148,7 +148,7 @@ fn a_failure_is_reported_and_tried_again() {
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("s  s  s  g  g  j  j");
     assert!(play.draw().contains("no space left"), "{}", play.draw());
-    assert_eq!(play.state.step.live.phase, Phase::Live);
+    assert_eq!(play.state.screens.step.phase.name(), "live");
     play.press("r");
     assert!(requests(&play).last().is_some_and(|last| last.starts_with("Retry")), "{:?}", play.asked);
 }
@@ -173,11 +173,11 @@ fn a_held_lock_shows_its_holder() {
 fn a_question_waits_for_an_open_one() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  ?");
-    let (run, before) = (play.state.step.run, play.draw());
-    assert!(matches!(play.state.layers[..], [Layer::Palette(_)]), "{before}");
+    let (run, before) = (play.state.screens.step.run, play.draw());
+    assert!(matches!(play.state.cx.layers.open[..], [Layer::Palette(_)]), "{before}");
     let result = Err(vec!["Stopped.".into()]);
     play.send(Message::Live(Notice::Undone { deploy: 8, result }));
-    assert!(matches!(play.state.layers[..], [Layer::Palette(_)]), "{}", play.draw());
+    assert!(matches!(play.state.cx.layers.open[..], [Layer::Palette(_)]), "{}", play.draw());
     let why = Refusal::Other(vec!["The disk is full.".into()]);
     play.send(Message::Live(Notice::Refused { run, why }));
     play.press("esc");
@@ -185,7 +185,7 @@ fn a_question_waits_for_an_open_one() {
     play.press("esc");
     assert!(play.draw().contains("The disk is full."), "{}", play.draw());
     play.press("esc");
-    assert!(play.state.layers.is_empty() && play.state.waiting.is_empty());
+    assert!(play.state.cx.layers.open.is_empty() && play.state.cx.layers.waiting.is_empty());
 }
 
 #[test]
@@ -199,12 +199,12 @@ fn leaving_a_live_run_asks_or_falls_back() {
     let mut play = Play::new(80, 24);
     play.press("p").press(ARM).press("s");
     play.send(Message::Idle);
-    assert_eq!(play.state.step.live.phase, Phase::Over);
+    assert_eq!(play.state.screens.step.phase.name(), "ended");
     assert_eq!(requests(&play), ["Arm", "Step", "EndLive"]);
 
     let mut play = Play::new(80, 24);
     play.press("p").press(ARM).press("s  p");
-    assert_eq!(play.state.step.live.phase, Phase::Dry);
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     assert_eq!(requests(&play), ["Arm", "Step", "EndLive"]);
 }
 
@@ -213,17 +213,17 @@ fn leaving_a_live_run_asks_or_falls_back() {
 fn files_that_change_leave_a_live_run_alone() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s");
-    let (run, next) = (play.state.step.run, play.state.step.next_id().cloned());
+    let (run, next) = (play.state.screens.step.run, play.state.screens.step.next_id().cloned());
     play.send(Message::FilesChanged(vec![]));
-    let step = &play.state.step;
-    assert_eq!((step.live.phase, step.run, step.next_id().cloned()), (Phase::Live, run, next));
+    let step = &play.state.screens.step;
+    assert_eq!((step.phase.name(), step.run, step.next_id().cloned()), ("live", run, next));
     assert_eq!(requests(&play), ["Arm", "Step"]);
 
     // A question about a plan goes with the plan.
     let mut play = Play::new(120, 40);
     play.press("p  A  w  e");
     play.send(Message::FilesChanged(vec![]));
-    assert!(play.state.layers.is_empty(), "{}", play.draw());
+    assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
     assert!(play.draw().contains("press A again"), "{}", play.draw());
 }
 
@@ -266,10 +266,10 @@ fn the_palette_shows_all_keys_in_a_live_run() {
     }
     let beginning = |title: &str| title.chars().take(24).collect::<String>();
     let mut disabled = 0;
-    for (_, entry) in play.state.keymap.on(ScreenId::Step) {
+    for (_, entry) in play.state.cx.keymap.on(ScreenId::Step) {
         let line = seen.lines().find(|line| line.contains(&beginning(entry.title)));
         let line = line.unwrap_or_else(|| panic!("{} is not listed", entry.id));
-        if entry.enabled(&play.state).is_err() {
+        if entry.enabled(play.state.front()).is_err() {
             disabled += 1;
             assert!(line.contains(" ("), "{}: {line}", entry.id);
         }
@@ -295,7 +295,7 @@ fn another_name_is_reported_to_be_wrong() {
             play.press("x");
             assert!(!play.draw().contains(words), "{keys}: {}", play.draw());
             play.press("esc");
-            assert!(play.state.layers.is_empty() && play.state.step.live.phase == Phase::Dry, "{keys}");
+            assert!(play.state.cx.layers.open.is_empty() && play.state.screens.step.phase.name() == "dry", "{keys}");
         }
     }
     let mut play = Play::new(80, 24);
@@ -314,10 +314,10 @@ fn what_failed_at_the_end_is_tried_again_by_name() {
         play.press(key);
         assert_eq!(play.plans, plans + 1, "{key}: what is left is planned again");
         assert!(play.draw().contains("Nothing is written until you press"), "{key}: {}", play.draw());
-        assert_eq!(play.state.step.live.phase, Phase::Dry);
+        assert_eq!(play.state.screens.step.phase.name(), "dry");
         play.asked.clear();
         play.press("w  e  b  1  enter");
-        assert_eq!(play.state.step.live.phase, Phase::Live);
+        assert_eq!(play.state.screens.step.phase.name(), "live");
         assert_eq!(requests(&play).first(), Some(&"Arm"), "{key}");
         let printed = "LIVE: deploy 8: file[/srv/web/nginx.conf] runs before exec[warm the cache]";
         assert!(play.draw().contains(printed), "{}", play.draw());
@@ -327,7 +327,7 @@ fn what_failed_at_the_end_is_tried_again_by_name() {
     play.press("q  r");
     play.asked.clear();
     play.press("esc  p");
-    assert!(play.state.layers.is_empty() && requests(&play).is_empty(), "{}", play.draw());
+    assert!(play.state.cx.layers.open.is_empty() && requests(&play).is_empty(), "{}", play.draw());
     // A successful run offers neither.
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("c  esc  A");
@@ -345,14 +345,14 @@ fn the_end_of_a_run_with_a_failure_is_not_called_in_sync() {
     for (state, is_in_sync) in [(failed, false), (TurnState::Skipped, false), (TurnState::Done, true)] {
         let mut play = Play::new(120, 40);
         play.press("p");
-        let (program, turn) = (program(), play.state.compiling.turn);
+        let (program, turn) = (program(), play.state.cx.programs.turn);
         let mut plan = right.clone();
         if is_in_sync {
             plan.steps.iter_mut().for_each(|step| step.action = Action::None);
         }
         let took = std::time::Duration::ZERO;
         play.send(Message::Planned { program, plan: plan.clone().into(), turn, took });
-        let run = play.state.step.run;
+        let run = play.state.screens.step.run;
         for step in &plan.steps {
             let state = if step.resource == id("exec[warm the cache]") { state.clone() } else { TurnState::Done };
             let (resource, step) = (step.resource.clone(), Some(step.clone()));
@@ -381,7 +381,7 @@ fn why_nothing_was_applied_stays_on_the_status_line() {
         play.press(ARM);
         assert!(footer(&play).starts_with(words), "{}", play.draw());
         play.press("j");
-        assert!(play.state.layers.is_empty() && footer(&play).starts_with(words), "{}", play.draw());
+        assert!(play.state.cx.layers.open.is_empty() && footer(&play).starts_with(words), "{}", play.draw());
         play.press("j");
         assert!(footer(&play).starts_with("s step"), "{}", play.draw());
     }
@@ -390,7 +390,7 @@ fn why_nothing_was_applied_stays_on_the_status_line() {
     let words = "Not undone: another apply is running.";
     play.send(Message::Live(Notice::NotUndone { deploy: 8, why: vec![words.into()] }));
     play.press("j");
-    assert!(play.state.layers.is_empty());
+    assert!(play.state.cx.layers.open.is_empty());
     assert_eq!(footer(&play), words);
 }
 
@@ -430,6 +430,6 @@ fn keys_that_come_before_a_live_run_waits_are_dropped() {
         play.hasty_live = keys;
         play.press("p").press(ARM);
         assert_eq!(requests(&play), ["Arm"], "{keys}");
-        assert_eq!(play.state.step.live.phase, Phase::Live, "{keys}");
+        assert_eq!(play.state.screens.step.phase.name(), "live", "{keys}");
     }
 }

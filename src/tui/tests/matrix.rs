@@ -33,7 +33,7 @@ pub const SCREENS: &[(&str, &str)] = &[
 pub fn play_of(name: &str, keys: &str, (width, height): (u16, u16), theme: Theme, glyphs: &'static Glyphs) -> Play {
     let program = if name == "problems" { broken() } else { program() };
     let mut play = Play::prepared(width, height, glyphs, program, |state| {
-        state.look = Look::new(theme, glyphs);
+        state.cx.look = Look::new(theme, glyphs);
     });
     play.deploys = deploys::history();
     play.press(keys);
@@ -41,7 +41,7 @@ pub fn play_of(name: &str, keys: &str, (width, height): (u16, u16), theme: Theme
 }
 
 pub fn buffer(play: &Play) -> Buffer {
-    let backend = TestBackend::new(play.state.width, play.state.height);
+    let backend = TestBackend::new(play.state.cx.window.width, play.state.cx.window.height);
     let mut terminal = Terminal::new(backend).expect("a test backend cannot fail");
     terminal.draw(|frame| _ = view(&play.state, frame.buffer_mut())).expect("a test backend cannot fail");
     terminal.backend().buffer().clone()
@@ -105,7 +105,7 @@ fn a_text_has_the_style_of_its_role_in_every_theme() {
             for (_, text, role) in ROLES.iter().filter(|(screen, ..)| screen == name) {
                 let place = format!("{theme_name}, {name}: `{text}` as {role:?}");
                 let cell = cell_of(&drawn, text).unwrap_or_else(|| panic!("{place} is not drawn"));
-                let style = play.state.look.style(*role);
+                let style = play.state.cx.look.style(*role);
                 assert_eq!(style.fg.unwrap_or(cell.fg), cell.fg, "{place}: colour");
                 assert_eq!(style.bg.unwrap_or(cell.bg), cell.bg, "{place}: background");
                 assert!(cell.modifier.contains(style.add_modifier), "{place}: {:?}", cell.modifier);
@@ -151,7 +151,7 @@ fn every_pair_that_is_drawn_can_be_read() {
     for (theme_name, _) in BUILT_IN.iter().filter(|(name, _)| *name != "mono") {
         for (name, keys) in SCREENS {
             let play = play_of(name, keys, (120, 40), theme(theme_name), &UNICODE);
-            let look = &play.state.look;
+            let look = &play.state.cx.look;
             let frame = look.style(Role::Border).fg;
             let mut seen: BTreeMap<(String, bool), String> = BTreeMap::new();
             for cell in buffer(&play).content().iter().filter(|cell| !cell.symbol().trim().is_empty()) {

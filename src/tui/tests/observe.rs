@@ -35,7 +35,7 @@ fn fewer() -> Arc<Program> {
 }
 
 fn action(play: &Play, name: &str) -> Option<Action> {
-    play.state.step.action_of(&id(name))
+    play.state.screens.step.action_of(&id(name))
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn one_resource_is_checked_and_the_run_stays_where_it_is() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("p  s");
     assert_eq!(action(&play, "file[/srv/web/index.html]"), Some(Action::Create));
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     play.asked.clear();
     play.press("j  ctrl-r");
     assert_eq!(play.asked, ["LookAgain(file[/srv/web/index.html])"]);
@@ -51,7 +51,7 @@ fn one_resource_is_checked_and_the_run_stays_where_it_is() {
     assert_eq!(action(&play, "file[/srv/web/nginx.conf]"), Some(Action::Change), "all else is as it was");
     assert!(play.draw().contains("checked file[/srv/web/index.html]"), "{}", play.draw());
     assert!(!play.draw().contains("with it"), "{}", play.draw());
-    let step = &play.state.step;
+    let step = &play.state.screens.step;
     assert_eq!((step.run, step.turned(), step.next_id().cloned()), (run, 1, Some(id("file[/srv/web/nginx.conf]"))));
     // A step that used it is repeated, and so are those after it.
     play.press("g  g");
@@ -59,8 +59,8 @@ fn one_resource_is_checked_and_the_run_stays_where_it_is() {
     play.press("ctrl-r");
     let sent: Vec<_> = play.asked.iter().map(|asked| asked.split(['(', ' ']).next().unwrap_or_default()).collect();
     assert_eq!(sent, ["LookAgain", "Back", "Pick", "Step", "Pick"]);
-    assert_eq!(play.state.step.next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
-    assert_eq!(play.state.step.turned(), 1);
+    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
+    assert_eq!(play.state.screens.step.turned(), 1);
 }
 
 /// The plan counts as stale as long as any resource differs from the code.
@@ -73,10 +73,10 @@ fn a_plan_is_stale_until_nothing_is() {
     assert!(is_stale(&play), "{}", play.draw());
     play.press("j  ctrl-r");
     assert!(is_stale(&play), "svc[nginx] differs still: {}", play.draw());
-    assert_eq!(play.state.step.turned(), 1, "the turn that was taken is taken again");
+    assert_eq!(play.state.screens.step.turned(), 1, "the turn that was taken is taken again");
     play.press("j  ctrl-r");
     assert!(!is_stale(&play), "{}", play.draw());
-    assert_eq!(play.state.step.turned(), 1);
+    assert_eq!(play.state.screens.step.turned(), 1);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn an_edit_is_checked_and_the_run_comes_back() {
     assert!(play.asked.contains(&"LookAgain(file[/srv/web/index.html])".to_string()), "{:?}", play.asked);
     assert_eq!(play.plans, plans, "nothing else is looked at");
     assert!(play.draw().contains("reloaded, ~1: at file[/srv/web/nginx.conf]"), "{}", play.draw());
-    let step = &play.state.step;
+    let step = &play.state.screens.step;
     assert_eq!((step.turned(), step.next_id().cloned()), (1, Some(id("file[/srv/web/nginx.conf]"))));
     assert_eq!(action(&play, "file[/srv/web/index.html]"), Some(Action::None));
     assert!(!play.draw().contains("stale"));
@@ -118,7 +118,7 @@ fn an_edit_is_checked_and_the_run_comes_back() {
     for words in ["The edit changes the graph", "- exec[warm the cache]", "at file[/srv/web/nginx.conf]"] {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
-    assert_eq!(play.state.step.next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
+    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
 }
 
 /// Changes on the machine since the plan are marked at their rows, and one re-check handles all of them.
@@ -155,7 +155,7 @@ fn a_plan_is_stale_where_the_machine_differs_from_it() {
     assert_eq!(play.asked[0], "LookAgain(file[/srv/web/index.html] file[/srv/web/nginx.conf] svc[nginx])");
     assert!(!play.draw().contains("stale"), "{}", play.draw());
     assert_eq!(play.watched_plans, run + 1, "the plan is another, and is watched");
-    assert_eq!(play.state.step.turned(), 1);
+    assert_eq!(play.state.screens.step.turned(), 1);
 }
 
 /// It may happen while the name is typed: nothing goes live then.
@@ -266,7 +266,7 @@ fn another_graph_is_shown_and_the_place_is_kept() {
         assert!(play.draw().contains("stale"), "{}", play.draw());
         play.press(key);
         assert!(play.draw().contains(shown), "{key}: {}", play.draw());
-        assert_eq!(play.state.step.turned(), turned, "{key}");
+        assert_eq!(play.state.screens.step.turned(), turned, "{key}");
         assert!(!play.draw().contains("stale"), "{}", play.draw());
     }
 }
@@ -287,7 +287,7 @@ fn results_that_differ_from_the_check_are_reported() {
         let found: Outdated = stale.iter().map(|name| (id(name), "other".to_string())).collect();
         play.send(Message::Outdated { run: play.watched_plans, found });
         play.press("ctrl-r");
-        let printed = play.state.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+        let printed = play.state.cx.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
         assert_eq!(printed, format!("checked pkg[nginx]: {words}"));
     }
 }
@@ -299,8 +299,8 @@ fn turns_that_are_taken_again_are_not_logged_again() {
     play.press("p  s  s  s");
     // The text of each line, and whether it is still valid.
     let printed = |play: &Play| {
-        let run = play.state.step.run;
-        let entries = play.state.log.newest(1000).filter_map(|(_, entry)| Some((&entry.words, entry.dry.as_ref()?)));
+        let run = play.state.screens.step.run;
+        let entries = play.state.cx.log.newest(1000).filter_map(|(_, entry)| Some((&entry.words, entry.dry.as_ref()?)));
         let mut printed: Vec<_> =
             entries.map(|(words, dry)| (words.clone(), dry.run == run && !dry.is_taken_back)).collect();
         printed.reverse();
@@ -312,10 +312,10 @@ fn turns_that_are_taken_again_are_not_logged_again() {
     assert!(play.asked.contains(&"Back".to_string()));
     assert_eq!(printed(&play), before);
     // A run of another program: the lines belong to it.
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     play.change(edited(&["svc[nginx]"]));
     play.press("ctrl-r");
-    assert!(play.state.step.run > run);
+    assert!(play.state.screens.step.run > run);
     assert_eq!(printed(&play), before);
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("p  s  s  s  g  g");
@@ -330,8 +330,8 @@ fn turns_that_are_taken_again_are_not_logged_again() {
 #[test]
 fn a_program_that_differs_in_the_middle_of_a_dry_run_is_reported() {
     let printed = |play: &Play| {
-        let words = play.state.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-        let logged = play.state.log.newest(100).filter(|(_, entry)| entry.words == words).count();
+        let words = play.state.cx.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+        let logged = play.state.cx.log.newest(100).filter(|(_, entry)| entry.words == words).count();
         (words, logged)
     };
     let same = edited(&["svc[nginx]"]);

@@ -5,14 +5,13 @@ use super::stage::{Play, id};
 use crate::engine::message::{Event, Pause, TurnState};
 use crate::tui::message::Message;
 use crate::tui::screen::step::detached;
-use crate::tui::screen::step::live::Phase;
 
 /// A live run whose last row fails, up to its end.
 pub fn ended_with_a_failure(width: u16, height: u16) -> Play {
     let mut play = Play::new(width, height);
     play.press("p").press(ARM);
     play.press("1  s  s  s  s");
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     let resource = id("exec[warm the cache]");
     let state = TurnState::Failed { error: "exit 7".into(), is_undone: false };
     play.send(Message::Run { run, event: Event::Turn { resource, state, step: None, elapsed_ms: 4 } });
@@ -33,12 +32,12 @@ fn a_live_run_that_failed_stays_open_at_its_end() {
             drawn.lines().last().unwrap_or_default().trim().trim_start_matches("LIVE web1").trim().to_string()
         };
         let notice =
-            |play: &Play| play.state.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+            |play: &Play| play.state.cx.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
         let printed = "end of deploy 8: 4 done, 1 failed; still LIVE: r retry, e edit, q end";
         // A narrow window cuts it.
         assert_eq!(notice(&play), printed);
         assert!(printed.starts_with(footer(&play).trim_end_matches('…')), "{}", footer(&play));
-        assert!(play.state.log.text().contains("end of deploy 8: 4 done, 1 failed; still LIVE"));
+        assert!(play.state.cx.log.text().contains("end of deploy 8: 4 done, 1 failed; still LIVE"));
         assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
         insta::assert_snapshot!(format!("live-open-{width}x{height}"), play.draw());
         let begun = requests(&play).len();
@@ -55,15 +54,15 @@ fn a_live_run_that_failed_stays_open_at_its_end() {
         play.press("G  shift-tab  shift-tab");
         assert!(footer(&play).starts_with("r retry  q end it  x skip  u undo"), "{}", footer(&play));
         play.press("r");
-        assert_eq!(play.state.step.next_id().cloned(), Some(id("exec[warm the cache]")));
+        assert_eq!(play.state.screens.step.next_id().cloned(), Some(id("exec[warm the cache]")));
         assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
         // The retry succeeds: the deploy ends well, once.
         play.press("s");
-        assert_eq!(play.state.step.live.phase, Phase::Over);
-        assert_eq!(play.state.step.live.deploy, Some(8));
+        assert_eq!(play.state.screens.step.phase.name(), "ended");
+        assert_eq!(play.state.screens.step.phase.deploy(), Some(8));
         assert_eq!(requests(&play).iter().filter(|asked| **asked == "EndLive").count(), 1, "{:?}", play.asked);
         assert_eq!(requests(&play).iter().filter(|asked| **asked == "Arm").count(), 1, "{:?}", play.asked);
-        assert!(play.state.step.watch.is_on(), "{}", play.draw());
+        assert!(play.state.screens.step.watch.is_on(), "{}", play.draw());
     }
 }
 
@@ -94,11 +93,11 @@ fn what_can_be_done_at_the_open_end() {
         play.press("p").press(ARM);
         play.run.fails = Some(id(last));
         play.press("s  s  s  s  s");
-        assert!(play.state.step.is_open_at_end(), "{}", play.draw());
+        assert!(play.state.screens.step.is_open_at_end(), "{}", play.draw());
         play.asked.clear();
         play.press(keys);
         assert_eq!(requests(&play), asked, "{keys}");
-        assert_eq!(play.state.step.live.phase == Phase::Live, is_open, "{keys}: {}", play.draw());
+        assert_eq!(play.state.screens.step.phase.name() == "live", is_open, "{keys}: {}", play.draw());
     }
     // Without the user it does not hold the lock for ever.
     let mut play = ended_with_a_failure(120, 40);
@@ -110,7 +109,7 @@ fn what_can_be_done_at_the_open_end() {
 #[test]
 fn one_that_is_killed_at_its_open_end_was_at_nothing() {
     let mut play = ended_with_a_failure(120, 40);
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     play.send(Message::Detached(detached::Notice::Lost { run }));
     let page = play.draw();
     assert!(page.contains("the apply process was killed while it waited"), "{page}");
@@ -122,7 +121,7 @@ fn one_that_is_killed_at_its_open_end_was_at_nothing() {
 fn leaving_out_twice_skips_nothing_else() {
     for keys in ["x  x", "x  x  x", "x  j  x"] {
         let mut play = ended_with_a_failure(120, 40);
-        let run = play.state.step.run;
+        let run = play.state.screens.step.run;
         play.asked.clear();
         play.run.is_slow = true;
         play.press(keys);
@@ -134,7 +133,7 @@ fn leaving_out_twice_skips_nothing_else() {
             let ready = next.iter().cloned().collect();
             play.send(Message::Run { run, event: Event::Paused { next, ready, why: Pause::Stepped } });
         }
-        assert!(!play.state.step.running, "{keys}");
+        assert!(!play.state.screens.step.is_running(), "{keys}");
         assert_eq!(requests(&play).iter().filter(|asked| **asked == "Skip").count(), 1, "{keys}: {:?}", play.asked);
     }
 }
@@ -172,13 +171,13 @@ fn an_open_end_is_ended_by_hand() {
     for (width, height) in [(120, 40), (80, 24)] {
         let mut play = ended_with_a_failure(width, height);
         play.press("q");
-        assert_eq!(play.state.step.live.phase, Phase::Over);
+        assert_eq!(play.state.screens.step.phase.name(), "ended");
         assert_eq!(requests(&play).last(), Some(&"EndLive"), "the lock is given back");
         assert!(play.draw().starts_with(" DRY "), "{}", play.draw());
         let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
         let printed = "LIVE ended by you: 1 failed; A retry, u undo";
         assert_eq!(footer(&play), printed);
-        assert!(play.state.log.text().contains(printed));
+        assert!(play.state.cx.log.text().contains(printed));
         play.press("shift-tab  shift-tab");
         assert!(footer(&play).starts_with("r retry  A apply again  u undo  p plan"), "{}", footer(&play));
         let page = play.draw().replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -192,6 +191,6 @@ fn an_open_end_is_ended_by_hand() {
     play.press("p").press(ARM);
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("c");
-    assert_eq!(play.state.step.live.phase, Phase::Live);
+    assert_eq!(play.state.screens.step.phase.name(), "live");
     assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
 }

@@ -113,7 +113,7 @@ fn rows_without_a_deploy_offer_no_deploy_actions() {
     play.press("z R");
     for key in ["u", "=", "S"] {
         play.press("j").press(key);
-        assert!(play.asked.is_empty() && play.state.layers.is_empty(), "{key}: {:?}", play.asked);
+        assert!(play.asked.is_empty() && play.state.cx.layers.open.is_empty(), "{key}: {:?}", play.asked);
         assert!(play.draw().contains("not a deploy"), "{key}\n{}", play.draw());
         play.press("k");
     }
@@ -123,11 +123,11 @@ fn rows_without_a_deploy_offer_no_deploy_actions() {
 fn the_cursor_stays_with_its_row_when_others_come() {
     let mut play = play(120, 40);
     play.press("G  k");
-    let deploy = play.state.deploys.selected();
+    let deploy = play.state.screens.deploys.selected();
     play.press("z R");
     play.operations.all.push(plan("4T15:00:00", 9, None));
     play.press("4  5");
-    assert!(deploy.is_some() && play.state.deploys.selected() == deploy, "{}", play.draw());
+    assert!(deploy.is_some() && play.state.screens.deploys.selected() == deploy, "{}", play.draw());
 }
 
 /// The lock distinguishes a running deploy from an interrupted one; only the newest can be running.
@@ -162,7 +162,7 @@ fn a_saved_plan_is_held_against_today() {
     let mut play = play(120, 40);
     play.press("z R  j  j  enter");
     let asked = play.asked.pop().unwrap_or_default();
-    assert!(asked.starts_with("OpenPlan") && play.state.is_working(Job::Plan), "{asked}");
+    assert!(asked.starts_with("OpenPlan") && play.state.cx.is_working(Job::Plan), "{asked}");
     // The same key again requests no second one.
     play.press("enter");
     assert!(play.asked.is_empty(), "{:?}", play.asked);
@@ -171,9 +171,9 @@ fn a_saved_plan_is_held_against_today() {
 #[test]
 fn a_saved_plan_that_is_asked_for_too_early_is_opened_once_the_program_is_compiled() {
     let mut play = play(120, 40);
-    let turn = play.state.compiling.turn;
-    let program = play.state.program.clone().expect("the sample is compiled");
-    play.state.start(Job::Compile);
+    let turn = play.state.cx.programs.turn;
+    let program = play.state.cx.programs.newest.clone().expect("the sample is compiled");
+    play.state.cx.start(Job::Compile);
     play.press("z R  j  j  enter");
     assert!(play.asked.is_empty() && play.draw().contains("when the program is compiled"), "{}", play.draw());
     play.send(Message::Compiled { program, turn, took: Duration::ZERO });
@@ -189,7 +189,7 @@ fn plans_are_noted_once_each() {
     play.press("p");
     assert_eq!(play.noted.len(), 1, "it says what the one before it said");
     let mut picture = Play::prepared(120, 40, &crate::tui::look::UNICODE, super::stage::program(), |state| {
-        state.project.can_apply = false;
+        state.cx.project.can_apply = false;
     });
     picture.press("1");
     assert!(picture.noted.is_empty(), "a picture notes nothing");

@@ -14,7 +14,7 @@ fn a_run_shows_how_long_it_runs() {
     play.press("p").press(ARM);
     play.run.is_slow = true;
     play.press("c");
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     for (step, title) in
         super::stage::plan().steps.iter().zip(["1/5  running 40s", "2/5  running 1m20s", "3/5  running 2m"])
     {
@@ -22,7 +22,7 @@ fn a_run_shows_how_long_it_runs() {
             let event = Event::Turn { resource: step.resource.clone(), state, step: None, elapsed_ms };
             play.send(Message::Run { run, event });
         }
-        play.state.jobs.clock += Duration::from_secs(40);
+        play.state.cx.jobs.clock += Duration::from_secs(40);
         assert!(play.draw().contains(&format!("Steps  {title}")), "{}", play.draw());
     }
 }
@@ -32,9 +32,9 @@ fn a_run_shows_how_long_it_runs() {
 fn a_filter_shows_its_matches() {
     let mut play = Play::new(120, 40);
     play.press("p");
-    assert!(play.state.step.shows_summary());
+    assert!(play.state.screens.step.shows_summary());
     play.press("/  n  g  i  n  x  enter");
-    assert!(!play.state.step.shows_summary(), "{}", play.draw());
+    assert!(!play.state.screens.step.shows_summary(), "{}", play.draw());
     assert!(play.draw().contains("desired"), "{}", play.draw());
 }
 
@@ -88,11 +88,11 @@ fn the_tally_counts_the_remaining_steps() {
 #[test]
 fn the_view_follows_a_run_until_the_cursor_moves() {
     let turn = |play: &mut Play, name: &str, state: TurnState| {
-        let run = play.state.step.run;
+        let run = play.state.screens.step.run;
         let event = Event::Turn { resource: id(name), state, step: None, elapsed_ms: 1 };
         play.send(Message::Run { run, event });
     };
-    let at = |play: &Play| play.state.step.cursor_id().map(ToString::to_string).unwrap_or_default();
+    let at = |play: &Play| play.state.screens.step.cursor_id().map(ToString::to_string).unwrap_or_default();
     let (conf, index, svc) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]", "svc[nginx]");
     for arm in ["", "A  w  e  b  1  enter"] {
         let mut play = Play::new(80, 24);
@@ -112,7 +112,7 @@ fn the_view_follows_a_run_until_the_cursor_moves() {
         play.press("k");
         turn(&mut play, svc, TurnState::Running);
         assert_eq!(at(&play), conf, "whoever looks elsewhere stays there");
-        let run = play.state.step.run;
+        let run = play.state.screens.step.run;
         let (next, why) = (Some(id(svc)), Pause::Stopped);
         play.send(Message::Run { run, event: Event::Paused { next, ready: vec![id(svc)], why } });
         play.press("g  g  c");

@@ -39,7 +39,7 @@ fn it_is_where_there_is_room() {
             let mut play = Play::new(width, height);
             play.press(keys);
             assert_eq!(!log(&play).is_empty(), is_there, "{width}x{height} {keys}\n{}", play.draw());
-            assert_eq!(play.state.panes().contains(&Pane::Output), is_there, "{width}x{height} {keys}");
+            assert_eq!(play.state.cx.panes().contains(&Pane::Output), is_there, "{width}x{height} {keys}");
         }
     }
 }
@@ -54,13 +54,13 @@ fn keys_go_to_it_and_back() {
         ] {
             let mut play = Play::new(width, height);
             play.press(keys);
-            assert_eq!(play.state.focus(), focus, "{width}x{height} {keys}");
+            assert_eq!(play.state.cx.focus(), focus, "{width}x{height} {keys}");
         }
         // A size without it moves the focus to the order.
         let mut play = Play::new(width, height);
         play.press("p  s  shift-tab");
         play.send(Message::Resize(width, 20));
-        assert_eq!(play.state.focus(), Pane::Order);
+        assert_eq!(play.state.cx.focus(), Pane::Order);
     }
 }
 
@@ -75,7 +75,7 @@ fn one_looks_back_in_it() {
         assert!(!log(&play).contains("exec[warm the cache]  would run"), "{}", log(&play));
         // New lines do not scroll the view; at the end they are followed again.
         let before = log(&play);
-        play.state.log.push("00:00:00", crate::tui::screen::log::Source::Run, "one more".into());
+        play.state.cx.log.push("00:00:00", crate::tui::screen::log::Source::Run, "one more".into());
         assert_eq!(log(&play), before.replace("3 of 5", "3 of 6"));
         play.press("G");
         assert!(log(&play).contains("one more"), "{}", log(&play));
@@ -96,11 +96,11 @@ fn the_mouse_works_in_it() {
         let row = height - 3;
         mouse(&mut play, MouseEventKind::ScrollUp, 20, row);
         assert!(log(&play).contains("pkg[nginx]  unchanged"), "{}", log(&play));
-        assert_eq!(play.state.focus(), Pane::Order, "the wheel takes no focus");
+        assert_eq!(play.state.cx.focus(), Pane::Order, "the wheel takes no focus");
         mouse(&mut play, MouseEventKind::ScrollDown, 20, row);
         assert!(log(&play).contains("exec[warm the cache]  would run"), "{}", log(&play));
         mouse(&mut play, MouseEventKind::Down(MouseButton::Left), 20, row);
-        assert_eq!(play.state.focus(), Pane::Output);
+        assert_eq!(play.state.cx.focus(), Pane::Output);
     }
 }
 
@@ -112,14 +112,18 @@ fn undone_rows_disappear() {
         play.press("p  s  s  Z");
         assert!(log(&play).contains("pkg[nginx]  unchanged"), "{}", log(&play));
         assert!(!log(&play).contains("nginx.conf]  would change"), "{}", log(&play));
-        assert!(play.state.log.text().contains("nginx.conf]  would change  (undone)"), "{}", play.state.log.text());
+        assert!(
+            play.state.cx.log.text().contains("nginx.conf]  would change  (undone)"),
+            "{}",
+            play.state.cx.log.text()
+        );
         // It is shown again after it is repeated.
         play.press("s");
         assert_eq!(log(&play).matches("nginx.conf]  would change").count(), 1, "{}", log(&play));
         // After stepping back over everything it is empty.
         play.press("Z  Z  Z");
         assert!(log(&play).contains("Run output appears here"), "{}", log(&play));
-        assert_eq!(play.state.log.text().matches("(undone)").count(), 3, "{}", play.state.log.text());
+        assert_eq!(play.state.cx.log.text().matches("(undone)").count(), 3, "{}", play.state.cx.log.text());
         // Another plan starts another run; live results stay.
         play.press("s  p");
         assert!(!log(&play).contains("unchanged"), "{}", log(&play));

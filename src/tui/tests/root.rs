@@ -4,7 +4,7 @@ use super::live::{ARM, cut, requests};
 use super::stage::{Play, id, modules};
 use crate::session::{Fetched, Stranger};
 use crate::tui::message::Message;
-use crate::tui::screen::step::live::{Cut, Notice, Phase, Refusal};
+use crate::tui::screen::step::live::{Cut, Notice, Refusal};
 
 /// Root is offered if a step needs it, with another word than the host name; the settings may require it.
 #[test]
@@ -23,7 +23,7 @@ fn root_is_offered_where_a_step_needs_it() {
         assert_eq!(requests(&play), [asked]);
     }
     let mut play = Play::new(120, 40);
-    play.state.project.is_sudo = true;
+    play.state.cx.project.is_sudo = true;
     play.press("p").press(ARM);
     assert_eq!(requests(&play), ["Arm as root"]);
     // Root's deploy is undone by root.
@@ -37,21 +37,21 @@ fn root_is_offered_where_a_step_needs_it() {
 #[test]
 fn a_password_is_asked_for_once() {
     let mut play = Play::new(120, 40);
-    play.state.project.is_sudo = true;
+    play.state.cx.project.is_sudo = true;
     play.refuses = Some(Refusal::Password);
     play.press("p").press(ARM);
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     assert_eq!(requests(&play), ["Arm as root".to_owned(), format!("AskSudo {{ run: {run} }}")]);
     play.send(Message::Live(Notice::MayBeRoot { run, result: Ok(()) }));
-    assert_eq!(play.state.step.live.phase, Phase::Live);
+    assert_eq!(play.state.screens.step.phase.name(), "live");
 
     let mut play = Play::new(120, 40);
-    play.state.project.is_sudo = true;
+    play.state.cx.project.is_sudo = true;
     play.refuses = Some(Refusal::Password);
     play.press("p").press(ARM);
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     play.send(Message::Live(Notice::MayBeRoot { run, result: Err("sudo refused.".into()) }));
-    assert_eq!(play.state.step.live.phase, Phase::Dry);
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     assert!(play.draw().contains("sudo refused"), "{}", play.draw());
 }
 
@@ -65,22 +65,22 @@ fn what_root_left_is_resumed_by_way_of_sudo() {
     assert!(play.draw().contains("Root's deploy 7 was interrupted and needs a decision."), "{}", play.draw());
     play.refuses = Some(Refusal::Password);
     play.press("r  w  e  b  1  enter");
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     assert_eq!(play.asked.last().cloned(), Some(format!("AskSudo {{ run: {run} }}")), "{:?}", play.asked);
     play.asked.clear();
     play.send(Message::Live(Notice::MayBeRoot { run, result: Ok(()) }));
     assert_eq!(requests(&play)[0], "Arm", "the same is begun again");
-    assert_eq!(play.state.step.live.deploy, Some(8));
+    assert_eq!(play.state.screens.step.phase.deploy(), Some(8));
     play.press("6").send(Message::PendingDue);
     assert!(play.draw().contains("workbench deploy resume 7 --sudo"), "{}", play.draw());
 
     let mut play = Play::new(120, 40);
     play.send(Message::Live(Notice::CutOff(cut)));
+    play.is_slow_back = true;
     play.press("u  y");
     assert_eq!(requests(&play), ["TakeBack(7) as root"]);
-    play.press("esc");
     play.send(Message::Live(Notice::UndoNeedsPassword { deploy: 7 }));
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     assert_eq!(play.asked.last().cloned(), Some(format!("AskSudo {{ run: {run} }}")));
     play.send(Message::Live(Notice::MayBeRoot { run, result: Err("Not applied as root: no.".into()) }));
     assert!(play.draw().contains("Not applied as root: no."), "{}", play.draw());
@@ -112,24 +112,29 @@ fn who_may_not_act_is_reported_before_the_name_is_asked() {
         assert!(printed.contains(words), "{words}: {printed}");
     }
     play.press("s  s  A");
-    assert!(play.state.layers.is_empty(), "{}", play.draw());
-    let printed = play.state.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+    assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
+    let printed = play.state.cx.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
     assert!(
         printed.contains("base/ was fetched but not approved") && printed.contains("Space a approves"),
         "{printed}"
     );
-    assert_eq!(play.state.step.turned(), 2);
+    assert_eq!(play.state.screens.step.turned(), 2);
     // As when the modules are read again after `Space a` on Modules.
     play.fetched = vec![fetched(true)];
     play.send(Message::Modules(modules(), play.fetched.clone(), vec![]));
     play.refuses = Some(Refusal::Other(vec!["a file of it was edited meanwhile".into()]));
     play.press(ARM).press("esc");
-    let stands =
-        |play: &Play| (play.state.step.live.phase, play.state.step.turned(), play.state.step.next_id().cloned());
-    assert_eq!(stands(&play), (Phase::Dry, 2, Some(id("file[/srv/web/index.html]"))));
+    let stands = |play: &Play| {
+        (
+            play.state.screens.step.phase.name(),
+            play.state.screens.step.turned(),
+            play.state.screens.step.next_id().cloned(),
+        )
+    };
+    assert_eq!(stands(&play), ("dry", 2, Some(id("file[/srv/web/index.html]"))));
     // The same for a deploy that is resumed.
     play.send(Message::Live(Notice::CutOff(cut())));
     play.refuses = Some(Refusal::Other(vec!["the program says something else".into()]));
     play.press("r  w  e  b  1  enter  esc");
-    assert_eq!(stands(&play), (Phase::Dry, 2, Some(id("file[/srv/web/index.html]"))));
+    assert_eq!(stands(&play), ("dry", 2, Some(id("file[/srv/web/index.html]"))));
 }

@@ -155,13 +155,13 @@ proptest! {
             match what {
                 0 => play.send(Message::Resize(width, height)),
                 1 => play.send(Message::PendingDue),
-                2 if play.state.events.is_on() => {
+                2 if play.state.cx.events.is_on() => {
                     play.happens();
                 }
                 _ => play.send(Message::Key(key)),
             }
-            let layout = play.state.layout();
-            prop_assert!(layout.pane(play.state.focus()).is_some(), "the focus is on a pane that is shown");
+            let layout = play.state.cx.layout();
+            prop_assert!(layout.pane(play.state.cx.focus()).is_some(), "the focus is on a pane that is shown");
             play.draw();
         }
     }

@@ -110,9 +110,9 @@ impl Play {
     ) -> Self {
         let look = Look::new(Theme::built_in("mono").expect("compiled in"), glyphs);
         let mut state = State::new(width, height, look, "web".into(), "web".into());
-        state.project.host = "web1".into();
+        state.cx.project.host = "web1".into();
         // Most tests start beside Plan, which makes a plan by itself.
-        state.screen = ScreenId::Modules;
+        state.cx.screen = ScreenId::Modules;
         prepare(&mut state);
         let todo = begin(&mut state);
         let (run, watch) = (FakeRun::default(), FakeWatch::default());
@@ -168,8 +168,8 @@ impl Play {
 
     /// Everything is drawn, and a moment passes.
     pub fn wait(&mut self) {
-        self.state.presses.drawn(self.state.step.running);
-        self.state.jobs.clock += std::time::Duration::from_millis(800);
+        self.state.cx.typing.presses.drawn(self.state.screens.step.is_running());
+        self.state.cx.jobs.clock += std::time::Duration::from_millis(800);
     }
 
     pub fn send(&mut self, message: Message) {
@@ -340,9 +340,10 @@ impl Play {
                 self.run = FakeRun::live(1);
                 vec![]
             }
+            Effect::Rehearse(request) => self.answer(Effect::Send(request.into())),
             Effect::Send(request) => {
                 self.asked.push(format!("{request:?}"));
-                self.run.on_key(self.state.step.run, &request)
+                self.run.on_key(self.state.screens.step.run, &request)
             }
             other => {
                 self.asked.push(format!("{other:?}"));
@@ -354,13 +355,13 @@ impl Play {
     /// The frame as text, one line per row.
     /// Whether the top layer is a question with such an answer.
     pub fn asks(&self, is_such: impl Fn(&question::Answer) -> bool) -> bool {
-        let question = self.state.layers.last().and_then(Layer::question);
+        let question = self.state.cx.layers.open.last().and_then(Layer::question);
         question.is_some_and(|question| is_such(&question.answer))
     }
 
     pub fn draw(&self) -> String {
-        let mut terminal =
-            Terminal::new(TestBackend::new(self.state.width, self.state.height)).expect("a test backend cannot fail");
+        let mut terminal = Terminal::new(TestBackend::new(self.state.cx.window.width, self.state.cx.window.height))
+            .expect("a test backend cannot fail");
         terminal.draw(|frame| _ = view(&self.state, frame.buffer_mut())).expect("a test backend cannot fail");
         let buffer = terminal.backend().buffer();
         let rows = (0..buffer.area.height).map(|y| {

@@ -15,7 +15,6 @@ use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::restore;
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::live::Phase;
 use crate::tui::update::update;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +30,7 @@ fn a_pending_digit_shows_its_choices() {
         for width in [120, 60] {
             let mut play = Play::new(width, 40);
             play.press("2");
-            play.state.code.counts_from_cursor = true;
+            play.state.screens.code.counts_from_cursor = true;
             play.press(keys);
             let drawn = play.draw();
             assert!(drawn.trim_end().ends_with(words), "{keys}: {drawn}");
@@ -58,17 +57,17 @@ fn keys_that_come_before_the_run_waits_are_not_lost() {
 fn steps_fold_by_class_and_file() {
     let mut play = Play::new(120, 40);
     play.press("p");
-    let all = play.state.step.list.len();
+    let all = play.state.screens.step.list.len();
     play.press("z  M");
     let page = play.draw();
-    assert!(play.state.step.list.len() < all && page.contains("class web") && page.contains("steps"), "{page}");
-    let folded = play.state.step.list.len();
+    assert!(play.state.screens.step.list.len() < all && page.contains("class web") && page.contains("steps"), "{page}");
+    let folded = play.state.screens.step.list.len();
     play.press("g  g  enter");
-    assert!(play.state.step.list.len() > folded, "{}", play.draw());
+    assert!(play.state.screens.step.list.len() > folded, "{}", play.draw());
     play.press("z  M  s");
-    assert_eq!(play.state.step.cursor_id(), play.state.step.next_id(), "{}", play.draw());
+    assert_eq!(play.state.screens.step.cursor_id(), play.state.screens.step.next_id(), "{}", play.draw());
     play.press("z  R");
-    assert_eq!(play.state.step.list.len(), all);
+    assert_eq!(play.state.screens.step.list.len(), all);
 }
 
 #[test]
@@ -105,12 +104,12 @@ fn secrets_are_not_compared() {
     let mut play = Play::new(120, 40);
     play.press("p  s");
     assert!(play.draw().contains("workers 2;"), "{}", play.draw());
-    let step = play.state.step.step_of(&id("file[/srv/web/nginx.conf]")).expect("it is planned").clone();
+    let step = play.state.screens.step.step_of(&id("file[/srv/web/nginx.conf]")).expect("it is planned").clone();
     let secret = Value::Sensitive(Box::new(Value::from("one secret\nof two lines\n")));
     for (from, to) in [(Some(secret.clone()), Value::from("a\nb\n")), (Some(Value::from("a\nb\n")), secret)] {
         let mut change = step.changes[1].clone();
         (change.from, change.to) = (from, Some(to));
-        let lines = crate::tui::screen::step::change_lines(&play.state, &change, 80);
+        let lines = crate::tui::screen::step::change_lines(&play.state.cx, &change, 80);
         let words: String = lines.iter().map(ToString::to_string).collect();
         assert!(!words.contains("one secret") && words.contains("(secret)"), "{words}");
     }
@@ -129,7 +128,7 @@ fn a_failure_stops_a_run_or_not() {
         play.run.fails = Some(id("file[/srv/web/index.html]"));
         play.press(presses);
         assert_eq!(
-            (play.state.step.breaks.break_mode, play.state.step.next_id().cloned()),
+            (play.state.screens.step.breaks.break_mode, play.state.screens.step.next_id().cloned()),
             (mode, next.map(id)),
             "{presses}"
         );
@@ -139,20 +138,20 @@ fn a_failure_stops_a_run_or_not() {
 
 /// The screens as they open, on the plan.
 fn opened() -> Play {
-    Play::prepared(120, 40, &UNICODE, program(), |state| state.screen = ScreenId::Step)
+    Play::prepared(120, 40, &UNICODE, program(), |state| state.cx.screen = ScreenId::Step)
 }
 
 #[test]
 fn breakpoints_are_switched_and_come_back() {
     let mut play = Play::new(120, 40);
     play.press("p  b  j  b  B  space  j  space  esc");
-    assert_eq!(play.state.step.breaks.breakpoints.len(), 2);
-    assert_eq!(play.state.step.breaks.muted.len(), 1);
+    assert_eq!(play.state.screens.step.breaks.breakpoints.len(), 2);
+    assert_eq!(play.state.screens.step.breaks.muted.len(), 1);
     assert!(play.asked.iter().any(|asked| asked.contains("Break") && asked.contains("on: false")), "{:?}", play.asked);
-    let kept = restore::to_text(&play.state);
+    let kept = restore::to_text(&play.state.screens.step, &play.state.cx);
     let mut again = opened();
     again.send(Message::Recalled(Ok(Some(kept))));
-    let step = &again.state.step;
+    let step = &again.state.screens.step;
     assert_eq!((step.breaks.breakpoints.len(), step.breaks.muted.len()), (2, 1));
     let printed: Vec<_> = again.asked.iter().filter(|asked| asked.starts_with("Break")).collect();
     assert!(printed.len() == 1 && printed[0].contains("pkg[nginx]"), "{printed:?}");
@@ -163,30 +162,30 @@ fn breakpoints_are_switched_and_come_back() {
 fn an_unfinished_run_is_taken_up() {
     let mut play = Play::new(120, 40);
     play.press("p  s  x  y");
-    let next = play.state.step.next_id().cloned();
-    let kept = restore::to_text(&play.state);
+    let next = play.state.screens.step.next_id().cloned();
+    let kept = restore::to_text(&play.state.screens.step, &play.state.cx);
     let mut again = opened();
     again.send(Message::Recalled(Ok(Some(kept.clone()))));
-    assert_eq!((again.state.step.next_id().cloned(), again.state.step.turned()), (next, 2));
+    assert_eq!((again.state.screens.step.next_id().cloned(), again.state.screens.step.turned()), (next, 2));
     assert!(again.asked.iter().any(|asked| asked == "Skip"), "{:?}", again.asked);
     assert!(again.draw().contains("restored: 2 steps done"), "{}", again.draw());
     // A settings error is not overwritten: later notices appear with the next key.
     let mut faulty = Play::prepared(120, 40, &UNICODE, program(), |state| {
-        state.screen = ScreenId::Step;
-        state.show_fault("config.toml:1:9: no such theme");
+        state.cx.screen = ScreenId::Step;
+        state.cx.show_fault("config.toml:1:9: no such theme");
     });
     faulty.send(Message::Recalled(Ok(Some(kept.clone()))));
     assert!(faulty.draw().contains("no such theme") && !faulty.draw().contains("restored"), "{}", faulty.draw());
     faulty.press("j");
     assert!(faulty.draw().contains("restored: 2 steps done"), "{}", faulty.draw());
     faulty.press("j");
-    assert!(faulty.state.notices.notice.is_none(), "{}", faulty.draw());
+    assert!(faulty.state.cx.notices.notice.is_none(), "{}", faulty.draw());
     // A new plan starts again.
     again.press("p");
-    assert_eq!(again.state.step.turned(), 0);
+    assert_eq!(again.state.screens.step.turned(), 0);
     let mut other = opened();
     other.send(Message::Recalled(Ok(Some(kept.replace("7f3a9c21d0", "0123456789")))));
-    assert_eq!(other.state.step.turned(), 0);
+    assert_eq!(other.state.screens.step.turned(), 0);
     assert!(other.draw().contains("the 2 steps done then were discarded"), "{}", other.draw());
 }
 
@@ -194,7 +193,7 @@ fn an_unfinished_run_is_taken_up() {
 fn one_step_is_one_step() {
     let mut play = Play::new(120, 40);
     play.press("p  s");
-    let kept = restore::to_text(&play.state);
+    let kept = restore::to_text(&play.state.screens.step, &play.state.cx);
     let mut again = opened();
     again.send(Message::Recalled(Ok(Some(kept))));
     assert!(again.draw().contains("restored: 1 step done"), "{}", again.draw());
@@ -208,14 +207,14 @@ fn a_failed_plan_shows_the_reason() {
     play.change(broken());
     for keys in ["p", "3  p", "A"] {
         play.press(keys);
-        let notice = play.state.notices.notice.as_ref().map(|notice| notice.1.clone()).unwrap_or_default();
+        let notice = play.state.cx.notices.notice.as_ref().map(|notice| notice.1.clone()).unwrap_or_default();
         assert!(notice.contains("1 error: web/main.mcl:"), "{keys}: {notice}");
     }
     let compiled = Compiled::new(Graph::default(), Sources::default(), Diagnostics::new(Stage::Eval));
     let mut play = Play::with(120, 40, &UNICODE, Arc::new(Program::new(compiled)));
     for keys in ["p", "s", "A", "3  p"] {
         play.press(keys);
-        let notice = play.state.notices.notice.as_ref().map(|notice| notice.1.clone()).unwrap_or_default();
+        let notice = play.state.cx.notices.notice.as_ref().map(|notice| notice.1.clone()).unwrap_or_default();
         assert!(notice.contains("declares no resources"), "{keys}: {notice}");
     }
 }
@@ -227,13 +226,16 @@ fn resources_are_left_out_beforehand() {
     play.press("3  j  x");
     assert!(play.draw().contains("This blocks 2 dependents"), "{}", play.draw());
     play.press("n");
-    assert!(play.state.step.skips.left_out.is_empty());
+    assert!(play.state.screens.step.skips.left_out.is_empty());
     play.press("x  y  G  x");
     // Nothing needs the last one.
-    assert_eq!(play.state.step.skips.left_out.len(), 2);
-    assert!(play.state.layers.is_empty());
+    assert_eq!(play.state.screens.step.skips.left_out.len(), 2);
+    assert!(play.state.cx.layers.open.is_empty());
     play.press("x  p");
-    assert_eq!(play.state.step.skips.left_out.iter().cloned().collect::<Vec<_>>(), [id("file[/srv/web/nginx.conf]")]);
+    assert_eq!(
+        play.state.screens.step.skips.left_out.iter().cloned().collect::<Vec<_>>(),
+        [id("file[/srv/web/nginx.conf]")]
+    );
     assert!(
         play.asked.iter().any(|asked| asked.contains("LeaveOut") && asked.contains("on: true")),
         "{:?}",
@@ -319,25 +321,28 @@ fn what_failed_live_is_edited_and_tried_within_the_deploy() {
             } else {
                 // By another editor: it is reported, and asked about at a retry.
                 play.change(edited(false));
-                let printed = play.state.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+                let printed = play.state.cx.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
                 assert!(printed.contains("r retries it with the edit"), "{printed}");
-                assert!(play.state.layers.is_empty(), "{}", play.draw());
+                assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
                 play.press("r");
             }
             assert!(!play.asked.iter().any(|asked| asked.starts_with("Retry")), "{:?}", play.asked);
             play.press("y");
-            let step = &play.state.step;
+            let step = &play.state.screens.step;
             assert_eq!(
-                (step.live.phase, step.live.deploy, step.next_id().cloned()),
-                (Phase::Live, Some(8), Some(id(PAGE)))
+                (step.phase.name(), step.phase.deploy(), step.next_id().cloned()),
+                ("live", Some(8), Some(id(PAGE)))
             );
-            assert_eq!(step.turn, play.state.compiling.turn, "the rows are of the program as it says now");
+            assert_eq!(step.turn, play.state.cx.programs.turn, "the rows are of the program as it says now");
             assert!(!play.draw().contains("stale"), "{}", play.draw());
-            assert!(play.state.log.text().contains("edited during the deploy: state"));
+            assert!(play.state.cx.log.text().contains("edited during the deploy: state"));
             play.press("s");
             assert_eq!(play.asked.iter().filter(|asked| asked.starts_with("Amend")).count(), 1, "{:?}", play.asked);
             assert!(!play.asked.iter().any(|asked| asked == "EndLive"), "{:?}", play.asked);
-            assert!(play.state.step.next_id().is_some() && play.state.step.next_id().cloned() != Some(id(PAGE)));
+            assert!(
+                play.state.screens.step.next_id().is_some()
+                    && play.state.screens.step.next_id().cloned() != Some(id(PAGE))
+            );
         }
     }
 }
@@ -353,8 +358,8 @@ fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
     play.press("c");
     play.run.fails = Some(id(cache));
     play.press("s  s  s  s  s");
-    assert!(play.state.step.is_open_at_end() && play.draw().contains("failed 2"), "{}", play.draw());
-    let at = play.state.step.cursor_id().cloned().expect("a row");
+    assert!(play.state.screens.step.is_open_at_end() && play.draw().contains("failed 2"), "{}", play.draw());
+    let at = play.state.screens.step.cursor_id().cloned().expect("a row");
     let other = if at == id(page) { cache } else { page };
     play.press("e");
     play.change(edited(true));
@@ -364,11 +369,11 @@ fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
         assert!(question.contains(&words) && !question.contains("another graph"), "{words}: {question}");
     }
     play.press("y");
-    assert_eq!(play.state.step.next_id().cloned(), Some(at.clone()), "{}", play.draw());
+    assert_eq!(play.state.screens.step.next_id().cloned(), Some(at.clone()), "{}", play.draw());
     play.press("s");
     assert_eq!(play.asked.last().map(String::as_str), Some("Step"), "{}", play.draw());
-    while play.state.step.cursor_id() != Some(&id(other)) {
-        let up = play.state.step.cursor_id() == Some(&id(cache));
+    while play.state.screens.step.cursor_id() != Some(&id(other)) {
+        let up = play.state.screens.step.cursor_id() == Some(&id(cache));
         play.press(if up { "k" } else { "j" });
     }
     play.press("r");
@@ -376,7 +381,7 @@ fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
     play.press("y");
     let amends: Vec<_> = play.asked.iter().filter(|asked| asked.starts_with("Amend")).cloned().collect();
     assert_eq!(amends, [format!("Amend({at})"), format!("Amend({other})")]);
-    assert_eq!(play.state.step.turn, play.state.compiling.turn, "all is as the program says now");
+    assert_eq!(play.state.screens.step.turn, play.state.cx.programs.turn, "all is as the program says now");
 }
 
 /// The question waits behind another one: if that undid the deploy, nothing is left to ask.
@@ -405,15 +410,15 @@ fn what_failed_is_edited_and_tried_within_the_deploy_at_its_end() {
     play.press("p").press(ARM);
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("s  s  s  s  s");
-    assert!(play.state.step.is_open_at_end(), "{}", play.draw());
+    assert!(play.state.screens.step.is_open_at_end(), "{}", play.draw());
     play.press("e");
     play.change(edited(false));
     play.send(Message::Edited(Ok(())));
     assert!(play.draw().contains("in deploy 8?"), "{}", play.draw());
     play.press("y");
-    let step = &play.state.step;
+    let step = &play.state.screens.step;
     let next = Some(id("file[/srv/web/index.html]"));
-    assert_eq!((step.live.phase, step.live.deploy, step.next_id().cloned()), (Phase::Live, Some(8), next));
+    assert_eq!((step.phase.name(), step.phase.deploy(), step.next_id().cloned()), ("live", Some(8), next));
     assert!(!play.asked.iter().any(|asked| asked == "EndLive"), "{:?}", play.asked);
     // If more differs, the deploy ends for another.
     let mut play = Play::with(120, 40, &UNICODE, program());
@@ -442,7 +447,7 @@ fn a_retry_applies_the_confirmed_state() {
     play.change(wanting("otherwise", false));
     play.press("r  n");
     play.change(edited(false));
-    let printed = play.state.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+    let printed = play.state.cx.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
     assert!(printed.contains("r retries it with the edit"), "also after a no: {printed}");
     play.press("r  y");
     assert_eq!(amends(&play), 1, "{:?}", play.asked);
@@ -472,10 +477,10 @@ fn what_failed_live_is_edited_and_resumed() {
         assert!(play.draw().contains(words), "{words}: {}", play.draw());
         play.press("y");
         assert!(play.asked.iter().any(|asked| asked == "EndLive"), "{:?}", play.asked);
-        assert_eq!(play.state.step.live.phase, Phase::Dry);
+        assert_eq!(play.state.screens.step.phase.name(), "dry");
         assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
         play.press("w  e  b  1  enter");
-        assert_eq!(play.state.step.live.phase, Phase::Live);
+        assert_eq!(play.state.screens.step.phase.name(), "live");
         // The unchanged requirement is checked again, which writes nothing.
         let asked: Vec<&str> = play.asked.iter().rev().take(3).map(String::as_str).collect();
         assert!(asked[0].starts_with("Pick") && asked[0].contains("index.html"), "{asked:?}");
@@ -484,8 +489,8 @@ fn what_failed_live_is_edited_and_resumed() {
         assert!(row(" pkg[nginx]").contains("done in #8"), "{}", play.draw());
         assert!(!play.draw().replace("if skipped", "").contains("skipped"), "{}", play.draw());
         assert_eq!(
-            play.state.step.next_id().map(ToString::to_string),
-            play.state.step.cursor_id().map(ToString::to_string)
+            play.state.screens.step.next_id().map(ToString::to_string),
+            play.state.screens.step.cursor_id().map(ToString::to_string)
         );
     }
 }
@@ -516,7 +521,7 @@ fn edits_after_a_failure_are_used() {
 fn moving_to_the_next_step_takes_no_turn() {
     let mut play = Play::new(120, 40);
     play.press("p  s  t");
-    assert_eq!(play.state.step.turned(), 1, "{}", play.draw());
+    assert_eq!(play.state.screens.step.turned(), 1, "{}", play.draw());
     assert!(play.draw().contains("this step is already next: s runs it"), "{}", play.draw());
 }
 
@@ -532,12 +537,12 @@ fn a_next_step_chosen_by_hand_is_marked() {
     play.press("m");
     assert!(play.draw().contains("already next"), "{}", play.draw());
     assert!(!play.draw().contains("you selected it"), "{}", play.draw());
-    let next = play.state.step.next_id().cloned().expect("one is next");
-    let other = play.state.step.ready_ids().find(|id| **id != next).cloned();
+    let next = play.state.screens.step.next_id().cloned().expect("one is next");
+    let other = play.state.screens.step.ready_ids().find(|id| **id != next).cloned();
     if let Some(other) = other {
-        crate::tui::screen::step::select(&mut play.state, &other);
+        crate::tui::screen::step::select(&mut play.state.screens.step, &other);
         play.press("m");
-        assert_eq!(play.state.step.next_id(), Some(&other));
+        assert_eq!(play.state.screens.step.next_id(), Some(&other));
         assert!(play.draw().contains("you selected it"), "{}", play.draw());
     }
 }
@@ -551,10 +556,10 @@ fn a_refresh_alone_is_reported_as_one() {
     (step.action, step.refresh, step.changes) = (crate::plan::Action::None, true, vec![]);
     let step = step.clone();
     play.press("p");
-    let (program, turn) = (program(), play.state.compiling.turn);
+    let (program, turn) = (program(), play.state.cx.programs.turn);
     play.send(Message::Planned { program, plan: Arc::new(refreshed), turn, took: std::time::Duration::ZERO });
     assert!(play.draw().contains("refresh 1"), "{}", play.draw());
-    let (run, resource) = (play.state.step.run, id("svc[nginx]"));
+    let (run, resource) = (play.state.screens.step.run, id("svc[nginx]"));
     let state = crate::engine::message::TurnState::Done;
     let event = crate::engine::message::Event::Turn { resource, state, step: Some(step), elapsed_ms: 12 };
     play.send(Message::Run { run, event });
@@ -583,7 +588,7 @@ fn a_program_that_reads_the_same_again_leaves_the_plan_fresh() {
     for keys in ["s  s", "s  A  w  e  b  1  enter  s", "A  w  e  b  1  enter  c  w"] {
         let mut play = Play::new(120, 40);
         play.press("p").press(keys);
-        let (run, turned) = (play.state.step.run, play.state.step.turned());
+        let (run, turned) = (play.state.screens.step.run, play.state.screens.step.turned());
         play.send(Message::FilesChanged(vec![]));
         assert!(!play.draw().contains("stale"), "{keys}: {}", play.draw());
         play.change(edited(false));
@@ -592,8 +597,8 @@ fn a_program_that_reads_the_same_again_leaves_the_plan_fresh() {
         assert!(play.draw().contains("stale: 1 error"), "{keys}: {}", play.draw());
         play.change(further_down());
         assert!(!play.draw().contains("stale"), "{keys}: {}", play.draw());
-        assert_eq!((play.state.step.run, play.state.step.turned()), (run, turned), "{keys}");
-        let place = play.state.step.step_of(&id("svc[nginx]")).and_then(|step| step.source.clone());
+        assert_eq!((play.state.screens.step.run, play.state.screens.step.turned()), (run, turned), "{keys}");
+        let place = play.state.screens.step.step_of(&id("svc[nginx]")).and_then(|step| step.source.clone());
         assert_eq!(place.map(|place| place.line), Some(28), "{keys}: it is found where it stands now");
     }
 }
@@ -611,14 +616,14 @@ fn a_live_run_waits_while_the_screens_are_suspended() {
     assert_eq!(sent(&effects), ["Send(Continue { until: None })"]);
     let effects = update(&mut play.state, Message::Key(keys::parse("ctrl-z").expect("a key")[0]));
     assert_eq!(sent(&effects), ["Send(Stop)", "Suspend"]);
-    let run = play.state.step.run;
+    let run = play.state.screens.step.run;
     let next = Some(id("file[/srv/web/nginx.conf]"));
     let paused = |why| Message::Run { run, event: Event::Paused { next: next.clone(), ready: vec![], why } };
     let effects = update(&mut play.state, paused(Pause::Stopped));
     assert_eq!(sent(&effects), ["Send(Continue { until: None })"]);
-    assert!(play.state.step.running);
+    assert!(play.state.screens.step.is_running());
     let effects = update(&mut play.state, paused(Pause::Stopped));
-    assert!(!play.state.step.running, "once: {effects:?}");
+    assert!(!play.state.screens.step.is_running(), "once: {effects:?}");
     for keys in ["p  s", "p  A  w  e  b  1  enter  s"] {
         let mut play = Play::new(120, 40);
         play.press(keys);
@@ -632,7 +637,7 @@ fn a_live_run_waits_while_the_screens_are_suspended() {
 fn a_plan_that_was_overtaken_is_made_again() {
     let mut play = Play::new(120, 40);
     play.press("p");
-    let (plans, turn) = (play.plans, play.state.compiling.turn - 1);
+    let (plans, turn) = (play.plans, play.state.cx.programs.turn - 1);
     play.send(Message::Planned { program: program(), plan: super::stage::plan(), turn, took: Duration::ZERO });
     assert!(play.plans == plans + 1 && !play.draw().contains("stale"), "{}", play.draw());
 }

@@ -21,9 +21,9 @@ fn the_tasks_are_whole() {
 #[test]
 fn each_task_is_done_by_doing_it() {
     let mut play = Play::prepared(120, 40, &UNICODE, program(), |state| {
-        state.tutor = Some(Tutor::at(0));
+        state.cx.tutor = Some(Tutor::at(0));
     });
-    let at = |play: &Play| play.state.tutor.map(|tutor| tutor.at);
+    let at = |play: &Play| play.state.cx.tutor.map(|tutor| tutor.at);
     for (task, keys) in [(0, "j  enter"), (1, "j  j  j  K"), (3, "esc  p"), (4, "s  s  s")] {
         if task == 3 {
             // The stage does not have the demo's resource.
@@ -38,8 +38,8 @@ fn each_task_is_done_by_doing_it() {
 /// Other actions than the task's: the box leads back, and early results count.
 #[test]
 fn a_slip_leads_back_onto_the_path() {
-    let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.tutor = Some(Tutor::at(0)));
-    let at = |play: &Play| play.state.tutor.map(|tutor| tutor.at);
+    let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.cx.tutor = Some(Tutor::at(0)));
+    let at = |play: &Play| play.state.cx.tutor.map(|tutor| tutor.at);
     for (keys, task, words) in [
         // Another file, then the right one.
         ("j  j  enter", 0, "This is another file: 4 goes back to Modules."),
@@ -72,7 +72,7 @@ fn a_slip_leads_back_onto_the_path() {
 /// A breakpoint that cannot be reached shows why.
 #[test]
 fn a_stop_behind_or_a_run_at_its_end_is_reported() {
-    let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.tutor = Some(Tutor::at(5)));
+    let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.cx.tutor = Some(Tutor::at(5)));
     for (keys, words) in [
         ("p  c", "This run has ended: p starts again."),
         ("p  s  s  g  g  b", "The run has passed the breakpoint"),
@@ -84,5 +84,5 @@ fn a_stop_behind_or_a_run_at_its_end_is_reported() {
         assert!(drawn.contains(words), "{keys}: {words}\n{drawn}");
     }
     play.press("t");
-    assert_eq!(play.state.tutor.map(|tutor| tutor.at), Some(6));
+    assert_eq!(play.state.cx.tutor.map(|tutor| tutor.at), Some(6));
 }

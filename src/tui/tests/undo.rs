@@ -9,7 +9,7 @@ use crate::session::Drift;
 use crate::session::history::{UndoStep, Verdict};
 use crate::tui::message::Message;
 use crate::tui::screen::step::conflict::{Conflict, Of};
-use crate::tui::screen::step::live::{Notice, Phase, Refusal};
+use crate::tui::screen::step::live::{Notice, Refusal};
 
 fn conflict(of: Of) -> Conflict {
     let page = |text: &str| Some(text.into());
@@ -62,7 +62,7 @@ fn what_another_user_did_is_shown_and_decided() {
         play.conflict = Some(conflict(Of::Undo(8)));
         play.press("u  y  j  k  x  y").press(key);
         assert_eq!(requests(&play).last(), Some(&asked));
-        assert_eq!(play.state.step.live.phase, if key == "esc" { Phase::Over } else { Phase::Dry });
+        assert_eq!(play.state.screens.step.phase.name(), if key == "esc" { "ended" } else { "dry" });
     }
     let mut play = Play::new(80, 24);
     play.press("p");
@@ -72,7 +72,7 @@ fn what_another_user_did_is_shown_and_decided() {
     assert!(play.draw().contains("closed"), "{}", play.draw());
     play.press("r");
     assert_eq!(requests(&play), ["Arm", "Resume(Restore)"]);
-    assert_eq!(play.state.step.live.phase, Phase::Live);
+    assert_eq!(play.state.screens.step.phase.name(), "live");
 }
 
 /// A later deploy of ours is named, with the advice.
@@ -121,10 +121,10 @@ fn undoing_shows_how_far_it_is() {
         play.is_slow_back = true;
         play.press("u  y");
         assert!(play.draw().contains("checking"), "{}", play.draw());
-        let run = play.state.step.run;
+        let run = play.state.screens.step.run;
         let far = |done| Message::Live(Notice::Undoing { run, done, of: 1000 });
         play.send(far(0));
-        play.state.jobs.clock += Duration::from_secs(5);
+        play.state.cx.jobs.clock += Duration::from_secs(5);
         play.send(far(250));
         for screen in ["3", "6", "1"] {
             play.press(screen);
@@ -140,7 +140,7 @@ fn undoing_shows_how_far_it_is() {
         let result = Err(vec!["Stopped.".into()]);
         play.send(Message::Live(Notice::Undone { deploy: 8, result }));
         assert!(!play.draw().contains("undoing"), "{}", play.draw());
-        assert_eq!(play.state.step.live.phase, Phase::Over);
+        assert_eq!(play.state.screens.step.phase.name(), "ended");
     }
 }
 
@@ -159,7 +159,7 @@ fn an_undo_announces_only_its_own_work() {
         play.draw()
     );
     assert!(!requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
-    let ask = play.state.step.live.back.ask;
+    let ask = play.state.screens.step.live.ask;
     let holds = Verdict::Stays("it holds extra, made by exec[warm the cache]".into());
     let steps = vec![undo_step(8, 2, conf, gone.clone()), undo_step(8, 1, page, holds), undo_step(8, 0, conf, gone)];
     play.send(Message::Live(Notice::UndoPlanned { ask: ask - 1, deploy: 8, steps: Ok(vec![]) }));
@@ -178,13 +178,13 @@ fn an_undo_announces_only_its_own_work() {
     // After a no it is not asked again.
     for is_asked in [true, false] {
         play.press(if is_asked { "n" } else { "u  n" });
-        let ask = play.state.step.live.back.ask;
+        let ask = play.state.screens.step.live.ask;
         play.send(Message::Live(Notice::UndoPlanned { ask, deploy: 8, steps: Ok(steps.clone()) }));
-        assert!(play.state.layers.is_empty());
+        assert!(play.state.cx.layers.open.is_empty());
     }
     // Without a readable record there is no question.
     play.press("u");
-    let (ask, why) = (play.state.step.live.back.ask, Err("the journal is not there".to_string()));
+    let (ask, why) = (play.state.screens.step.live.ask, Err("the journal is not there".to_string()));
     play.send(Message::Live(Notice::UndoPlanned { ask, deploy: 8, steps: why }));
     assert!(play.draw().contains("cannot be read: the journal is not there"), "{}", play.draw());
     play.press("y");
@@ -214,7 +214,11 @@ fn an_undo_that_is_still_checked_is_given_up() {
         assert_eq!(requests(&play).last(), Some(&"GiveUp"), "{key}");
         play.send(Message::Live(Notice::UndoCancelled));
         assert!(play.draw().contains("cancelled: nothing of deploy 8 was undone"), "{key}: {}", play.draw());
-        assert_eq!((play.state.step.live.phase, play.state.step.live.deploy), (Phase::Over, Some(8)), "{key}");
+        assert_eq!(
+            (play.state.screens.step.phase.name(), play.state.screens.step.phase.deploy()),
+            ("ended", Some(8)),
+            "{key}"
+        );
         let rows = |drawn: &str| drawn.lines().take(30).map(String::from).collect::<Vec<_>>();
         assert_eq!(rows(&play.draw()), rows(&before), "{key}");
         play.is_slow_back = false;
@@ -232,7 +236,7 @@ fn watched_resources_can_be_undone() {
         let touched = [id("file[/srv/web/nginx.conf]")].into();
         play.send(Message::Drift { run: 1, drift: Drift::Touched(touched) });
         assert!(play.draw().contains("u undo deploy 8"), "{}", play.draw());
-        assert_eq!(play.state.step.live.phase, Phase::Dry);
+        assert_eq!(play.state.screens.step.phase.name(), "dry");
         play
     };
     let mut play = watched();
@@ -248,9 +252,9 @@ fn watched_resources_can_be_undone() {
     play.is_slow_back = true;
     play.press("u  y  esc");
     play.send(Message::Live(Notice::UndoCancelled));
-    assert!(play.state.step.watch.is_on());
+    assert!(play.state.screens.step.watch.is_on());
     play.is_slow_back = false;
     play.press("u  y");
     assert_eq!(requests(&play).iter().filter(|asked| **asked == "TakeBack(8)").count(), 2);
-    assert!(play.state.step.applied_run().is_none());
+    assert!(play.state.screens.step.applied_run().is_none());
 }

@@ -65,10 +65,10 @@ fn views_in_ascii() {
 fn the_selection_is_the_same_in_all_views() {
     let mut play = Play::new(120, 40);
     play.press("3  j  j");
-    let selected = play.state.graph.selected(&play.state);
+    let selected = play.state.screens.graph.selected();
     for keys in ["g t", "g t", "z M", "z R"] {
         play.press(keys);
-        assert_eq!(play.state.graph.selected(&play.state), selected, "{keys}");
+        assert_eq!(play.state.screens.graph.selected(), selected, "{keys}");
     }
 }
 
@@ -105,15 +105,15 @@ fn conditions_stop_where_the_plan_shows_it() {
     play.press("p  B  a  i f space r e f r e s h  enter");
     assert_eq!(play.asked.last().map(String::as_str), Some("Break { resource: ResourceId(\"svc[nginx]\"), on: true }"));
     assert!(play.draw().contains("stops at 1 resource"), "{}", play.draw());
-    assert!(play.state.step.stops_at(&id("svc[nginx]")));
+    assert!(play.state.screens.step.stops_at(&id("svc[nginx]")));
     play.press("j  space");
-    assert!(!play.state.step.stops_at(&id("svc[nginx]")));
+    assert!(!play.state.screens.step.stops_at(&id("svc[nginx]")));
     play.press("space  esc  B  j  enter  ctrl-u  i f space x  enter");
     assert!(play.draw().contains("`x` at column 4 is not a condition"), "{}", play.draw());
     play.press("ctrl-u  i f space r u n s space k i n d : f i e l  enter");
     assert!(play.draw().contains("`kind:fiel` at column 9: no kind is called `fiel`, did you mean"), "{}", play.draw());
     play.press("esc  x  esc");
-    assert!(play.state.step.breaks.whens.is_empty());
+    assert!(play.state.screens.step.breaks.whens.is_empty());
 }
 
 #[test]
@@ -122,9 +122,9 @@ fn an_edit_returns_to_the_place_of_the_run() {
     play.press("p  s  s");
     play.asked.clear();
     play.send(Message::Edited(Ok(())));
-    assert_eq!(play.state.step.next_id().cloned(), Some(id("file[/srv/web/index.html]")), "{:?}", play.asked);
+    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id("file[/srv/web/index.html]")), "{:?}", play.asked);
     assert!(play.draw().contains(": at file[/srv/web/index.html]"), "{}", play.draw());
-    assert!(!play.state.step.running);
+    assert!(!play.state.screens.step.is_running());
 }
 
 /// A graph of any shape without cycles, in classes.
@@ -222,18 +222,18 @@ proptest! {
                 _ => keys::parse(keys).expect("keys").into_iter().for_each(|key| play.send(Message::Key(key))),
             }
             let state = &play.state;
-            let layout = state.layout();
-            prop_assert!(layout.pane(state.focus()).is_some(), "the focus is on a pane that is shown");
+            let layout = state.cx.layout();
+            prop_assert!(layout.pane(state.cx.focus()).is_some(), "the focus is on a pane that is shown");
             for (pane, area) in layout.panes {
-                let mut buf = Buffer::filled(Rect::new(0, 0, state.width, state.height), ratatui::buffer::Cell::new("#"));
+                let mut buf = Buffer::filled(Rect::new(0, 0, state.cx.window.width, state.cx.window.height), ratatui::buffer::Cell::new("#"));
                 match pane.screen() {
-                    ScreenId::Graph => graph::view(state, &mut buf, pane, area),
-                    ScreenId::Step => step::view(state, &mut buf, pane, area),
-                    ScreenId::Deploys => deploys::view(state, &mut buf, pane, area),
+                    ScreenId::Graph => graph::view(&state.screens.graph, &state.screens.step, &state.cx, &mut buf, pane, area),
+                    ScreenId::Step => step::view(&state.screens.step, &state.cx, &mut buf, pane, area),
+                    ScreenId::Deploys => deploys::view(&state.screens.deploys, &state.screens.step, &state.cx, &mut buf, pane, area),
                     _ => continue,
                 }
                 let is_outside = |x, y| !area.contains((x, y).into());
-                for (x, y) in (0..state.width).flat_map(|x| (0..state.height).map(move |y| (x, y))) {
+                for (x, y) in (0..state.cx.window.width).flat_map(|x| (0..state.cx.window.height).map(move |y| (x, y))) {
                     let symbol = buf.cell((x, y)).map_or("#", |cell| cell.symbol());
                     prop_assert!(!is_outside(x, y) || symbol == "#", "{pane:?} draws at {x},{y}");
                     prop_assert!(!symbol.contains(['\u{1b}', '\u{202e}']), "{pane:?} draws a name raw");
@@ -241,7 +241,7 @@ proptest! {
             }
             play.draw();
         }
-        prop_assert!(play.state.panes().iter().all(|pane| *pane != Pane::Log || play.state.screen == ScreenId::Log));
+        prop_assert!(play.state.cx.panes().iter().all(|pane| *pane != Pane::Log || play.state.cx.screen == ScreenId::Log));
     }
 }
 
@@ -250,7 +250,7 @@ proptest! {
 fn the_way_back_outlives_the_graph() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("3  G  space  r  enter  g  3");
-    let node = play.state.trail.jumps.last().and_then(|jump| jump.node.clone());
+    let node = play.state.cx.trail.jumps.last().and_then(|jump| jump.node.clone());
     let mut graph = Graph::default();
     let first = NodeIndex(0);
     assert!(node.is_some_and(|node| program().graph.find(&node) != Some(first)), "the jump is from another one");
@@ -258,7 +258,7 @@ fn the_way_back_outlives_the_graph() {
     let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
     play.change(Arc::new(Program::new(Compiled::new(graph, sources, diagnostics))));
     play.press("ctrl-o");
-    assert_eq!(play.state.screen, ScreenId::Graph);
+    assert_eq!(play.state.cx.screen, ScreenId::Graph);
     play.draw();
 }
 

@@ -16,7 +16,7 @@ use crate::session::history::Verdict;
 use crate::tui::effect::Effect;
 use crate::tui::keys;
 use crate::tui::message::Message;
-use crate::tui::screen::step::live::{Notice, Phase, Refusal};
+use crate::tui::screen::step::live::{Notice, Refusal};
 use crate::tui::update::update;
 
 const CONF: &str = "file[/srv/web/nginx.conf]";
@@ -32,8 +32,8 @@ fn converged(width: u16, height: u16) -> Play {
 
 fn converge(play: &mut Play) {
     play.press("p  A  w  e  b  1  enter  c");
-    assert_eq!(play.state.step.live.phase, Phase::Over, "{}", play.draw());
-    assert!(play.state.step.watch.is_on());
+    assert_eq!(play.state.screens.step.phase.name(), "ended", "{}", play.draw());
+    assert!(play.state.screens.step.watch.is_on());
     play.asked.clear();
 }
 
@@ -71,9 +71,9 @@ fn touched_resources_come_back_as_dry_steps() {
             play.press(keys);
         }
         assert_eq!(play.asked, *asked, "{touched:?} {keys}");
-        assert_eq!(play.state.step.next_id().cloned(), Some(id(next)), "{touched:?} {keys}");
-        assert_eq!(play.state.step.live.phase, Phase::Dry, "{touched:?} {keys}");
-        assert!(play.state.step.watch.is_on() && !play.state.step.live.is_live());
+        assert_eq!(play.state.screens.step.next_id().cloned(), Some(id(next)), "{touched:?} {keys}");
+        assert_eq!(play.state.screens.step.phase.name(), "dry", "{touched:?} {keys}");
+        assert!(play.state.screens.step.watch.is_on() && !play.state.screens.step.phase.is_live());
     }
 }
 
@@ -82,12 +82,12 @@ fn another_touch_renews_the_step_and_leaves_the_user_who_steps_alone() {
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[CONF]);
     touch(&mut play, 1, &[CACHE]);
-    assert_eq!(play.state.step.next_id().cloned(), Some(id(CONF)), "{}", play.draw());
+    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id(CONF)), "{}", play.draw());
     assert!(play.draw().contains("exec[warm the cache] and 1 more"), "{}", play.draw());
-    let (run, asked) = (play.state.step.run, play.asked.len());
+    let (run, asked) = (play.state.screens.step.run, play.asked.len());
     play.press("s");
     touch(&mut play, 1, &[CONF]);
-    assert_eq!((play.state.step.run, play.asked.len()), (run, asked + 1), "the run that is stepped stays");
+    assert_eq!((play.state.screens.step.run, play.asked.len()), (run, asked + 1), "the run that is stepped stays");
     assert!(play.draw().contains("changed again; p makes a new plan"), "{}", play.draw());
 }
 
@@ -95,8 +95,8 @@ fn another_touch_renews_the_step_and_leaves_the_user_who_steps_alone() {
 fn breakpoints_hold_on_the_way() {
     let mut play = Play::new(120, 40);
     play.press("p  j  b  A  w  e  b  1  enter  c  c");
-    assert!(play.state.step.watch.is_on(), "{}", play.draw());
-    assert!(play.state.step.breaks.breakpoints.contains(&id(CONF)));
+    assert!(play.state.screens.step.watch.is_on(), "{}", play.draw());
+    assert!(play.state.screens.step.breaks.breakpoints.contains(&id(CONF)));
     touch(&mut play, 1, &[CACHE]);
     assert!(play.asked.iter().any(|asked| asked.starts_with("Break")), "the dry run hears of them: {:?}", play.asked);
 }
@@ -107,14 +107,14 @@ fn breakpoints_hold_on_the_way() {
 fn events_of_the_program_come_as_steps_and_go_live() {
     let mut play = Play::new(120, 40);
     play.press("p  G  b  g  g  A  w  e  b  1  enter  c  c");
-    assert!(play.state.events.is_on() && play.state.step.live.phase == Phase::Over, "{}", play.draw());
+    assert!(play.state.cx.events.is_on() && play.state.screens.step.phase.name() == "ended", "{}", play.draw());
     assert!(play.draw().contains("Inputs are watched too"), "{}", play.draw());
     play.asked.clear();
     play.happens();
     let drawn = play.draw();
-    assert_eq!(play.state.step.next_id().cloned(), Some(id(CONF)), "{drawn}");
+    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id(CONF)), "{drawn}");
     assert!(drawn.contains("file[/srv/web/nginx.conf] is next; s preview, A apply"), "{drawn}");
-    assert!(play.state.step.stops_at(&id(CACHE)), "{drawn}");
+    assert!(play.state.screens.step.stops_at(&id(CACHE)), "{drawn}");
     assert!(play.asked.iter().any(|asked| asked.starts_with("Break")), "{:?}", play.asked);
     play.press("A");
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
@@ -123,9 +123,9 @@ fn events_of_the_program_come_as_steps_and_go_live() {
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     play.press("enter");
     assert!(play.draw().contains("an input changed the graph"), "{}", play.draw());
-    assert_eq!(play.state.step.live.phase, Phase::Dry);
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     play.press("A  w  e  b  1  enter");
-    assert_eq!(play.state.step.live.phase, Phase::Live, "{}", play.draw());
+    assert_eq!(play.state.screens.step.phase.name(), "live", "{}", play.draw());
 }
 
 /// A change during a live run is checked after it.
@@ -134,12 +134,12 @@ fn events_wait_for_a_live_run() {
     let mut play = Play::new(120, 40);
     play.press("p  A  w  e  b  1  enter  c");
     play.happens().press("A  w  e  b  1  enter");
-    assert_eq!(play.state.step.live.phase, Phase::Live, "{}", play.draw());
+    assert_eq!(play.state.screens.step.phase.name(), "live", "{}", play.draw());
     play.happens().happens().press("c");
-    assert!(!play.state.step.live.is_live() && play.state.events.is_on(), "{}", play.draw());
+    assert!(!play.state.screens.step.phase.is_live() && play.state.cx.events.is_on(), "{}", play.draw());
     assert!(play.draw().contains("an input changed the graph"), "{}", play.draw());
-    let here = &play.state.graphed().expect("a graph").graph;
-    assert!(std::sync::Arc::ptr_eq(&play.state.step.program().expect("a plan").graph, here));
+    let here = &play.state.cx.graphed().expect("a graph").graph;
+    assert!(std::sync::Arc::ptr_eq(&play.state.screens.step.program().expect("a plan").graph, here));
 }
 
 /// An event makes its resources pending, and the applied ones stay watched: drift on a resource that the event does not
@@ -164,7 +164,7 @@ fn an_event_leaves_the_watch_and_the_way_back() {
             drawn.contains("watching") && !drawn.contains("it was changed outside workbench"),
             "{touched:?}: {drawn}"
         );
-        assert_eq!(play.state.step.next_id().cloned(), Some(id(next)), "{touched:?}: {drawn}");
+        assert_eq!(play.state.screens.step.next_id().cloned(), Some(id(next)), "{touched:?}: {drawn}");
         play.press("u");
         assert!(play.draw().contains("Undo deploy 8?"), "{}", play.draw());
         play.press("n");
@@ -175,7 +175,7 @@ fn an_event_leaves_the_watch_and_the_way_back() {
     touch(&mut play, 1, &[CONF]);
     let words = "file[/srv/web/nginx.conf]: changed outside workbench, and its declaration changed";
     assert!(play.draw().contains(words), "{}", play.draw());
-    assert_eq!(play.state.step.next_id().cloned(), Some(id(CONF)), "{}", play.draw());
+    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id(CONF)), "{}", play.draw());
     // Touched first, and then changed by an event.
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[CONF]);
@@ -200,7 +200,7 @@ fn what_stays_next_is_not_first_by_the_order() {
     let pauses = |play: &mut Play, ready: &[&str]| {
         let ready: Vec<_> = ready.iter().map(|one| id(one)).collect();
         let event = Event::Paused { next: ready.first().cloned(), ready, why: Pause::Stepped };
-        play.send(Message::Run { run: play.state.step.run, event });
+        play.send(Message::Run { run: play.state.screens.step.run, event });
         let drawn = play.draw();
         let beside = drawn.lines().filter_map(|line| line.split('│').nth(3));
         let words: Vec<_> = beside.flat_map(str::split_whitespace).collect();
@@ -221,7 +221,7 @@ fn what_stays_next_is_not_first_by_the_order() {
 fn while_an_event_has_errors_the_one_before_it_is_planned() {
     let mut play = converged(120, 40);
     play.happens().happens().happens();
-    let planned = |play: &Play| play.state.step.program().expect("a plan").graph.clone();
+    let planned = |play: &Play| play.state.screens.step.program().expect("a plan").graph.clone();
     let before = planned(&play);
     play.happens();
     let drawn = play.draw();
@@ -246,12 +246,12 @@ fn while_an_event_has_errors_the_one_before_it_is_planned() {
 fn changes_during_an_event_wait_for_a_plan() {
     let mut play = converged(120, 40);
     play.happens().press("s");
-    let (run, plans) = (play.state.step.run, play.plans);
+    let (run, plans) = (play.state.screens.step.run, play.plans);
     touch(&mut play, 1, &[CACHE]);
-    assert_eq!((play.state.step.run, play.plans), (run, plans), "the run that is stepped stays");
+    assert_eq!((play.state.screens.step.run, play.plans), (run, plans), "the run that is stepped stays");
     assert!(play.draw().contains("Drift: exec[warm the cache] changed; p makes a new plan"), "{}", play.draw());
     play.press("p");
-    assert!(play.state.step.watch.is_on() && play.plans == plans + 1, "{}", play.draw());
+    assert!(play.state.screens.step.watch.is_on() && play.plans == plans + 1, "{}", play.draw());
     touch(&mut play, 1, &[CACHE]);
     assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
 }
@@ -268,7 +268,7 @@ fn an_event_that_goes_back_leaves_the_watch_as_it_was() {
         play.goes_back();
         let drawn = play.draw();
         assert!(drawn.contains("the input is back: the program is as in deploy 8 again"), "{keys}: {drawn}");
-        assert!(play.state.step.shows_summary() && play.state.step.turned() == 0, "{keys}: {drawn}");
+        assert!(play.state.screens.step.shows_summary() && play.state.screens.step.turned() == 0, "{keys}: {drawn}");
         assert!(drawn.contains("watching") && !drawn.contains("stale"), "{keys}: {drawn}");
         touch(&mut play, 1, &[CACHE]);
         assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
@@ -287,12 +287,16 @@ fn new_resources_are_watched_once_live() {
     play.happens();
     play.refuses = Some(Refusal::GivenUp);
     play.press("A  w  e  b  1  enter");
-    assert!(play.state.step.watch.is_on() && play.state.step.applied_run().is_some(), "{}", play.draw());
+    assert!(
+        play.state.screens.step.watch.is_on() && play.state.screens.step.applied_run().is_some(),
+        "{}",
+        play.draw()
+    );
     touch(&mut play, 1, &[CACHE]);
     assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
     play.press("A  w  e  b  1  enter  c");
     touch(&mut play, 1, &[CACHE]);
-    assert_eq!(play.state.step.live.phase, Phase::Over, "the watch before it has ended: {}", play.draw());
+    assert_eq!(play.state.screens.step.phase.name(), "ended", "the watch before it has ended: {}", play.draw());
     touch(&mut play, 2, &[CONF]);
     let words = "Drift: file[/srv/web/nginx.conf] changed. s preview, A apply, u undo deploy 8";
     assert!(play.draw().contains(words), "{}", play.draw());
@@ -302,11 +306,11 @@ fn new_resources_are_watched_once_live() {
 #[test]
 fn applied_resources_without_undo_stay_watched() {
     let mut play = converged(120, 40);
-    let put = play.state.step.program().expect("a plan").graph.clone();
+    let put = play.state.screens.step.program().expect("a plan").graph.clone();
     play.happens().press("u");
     play.is_slow_back = true;
     play.press("y");
-    assert!(!play.state.step.watch.is_on() && !play.state.events.is_on());
+    assert!(!play.state.screens.step.watch.is_on() && !play.state.cx.events.is_on());
     let effects = update(&mut play.state, Message::Live(Notice::UndoCancelled));
     let graph = effects.iter().find_map(|effect| match effect {
         Effect::WatchDrift { graph, .. } => Some(graph),
@@ -314,7 +318,7 @@ fn applied_resources_without_undo_stay_watched() {
     });
     assert!(graph.is_some_and(|graph| delta(&put, graph).is_empty()), "{effects:?}");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Watch { .. })), "{effects:?}");
-    assert!(play.state.step.applied_run().is_some());
+    assert!(play.state.screens.step.applied_run().is_some());
 }
 
 /// The last deploy can be undone even if nothing is watched any more.
@@ -326,7 +330,7 @@ fn the_end_of_a_watch_leaves_the_way_back() {
         let drawn = play.draw();
         assert!(drawn.contains("Undo deploy 8?"), "{keys}: {drawn}");
         play.press("y");
-        assert!(play.state.step.applied_run().is_none(), "{keys}");
+        assert!(play.state.screens.step.applied_run().is_none(), "{keys}");
     }
 }
 
@@ -341,7 +345,10 @@ fn resources_undone_elsewhere_are_not_applied() {
         play.press("u");
         let drawn = play.draw();
         assert_eq!(drawn.contains("all changes of deploy 8 are already undone"), is_back, "{drawn}");
-        assert_eq!((play.state.layers.is_empty(), play.state.step.applied_run().is_none()), (is_back, is_back));
+        assert_eq!(
+            (play.state.cx.layers.open.is_empty(), play.state.screens.step.applied_run().is_none()),
+            (is_back, is_back)
+        );
     }
 }
 
@@ -355,10 +362,10 @@ fn changes_while_typing_a_name_are_checked_then() {
     play.press("b  1");
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     play.press("enter");
-    assert_eq!(play.state.step.live.phase, Phase::Dry);
+    assert_eq!(play.state.screens.step.phase.name(), "dry");
     assert!(play.draw().contains("exec[warm the cache] and 1 more"), "{}", play.draw());
     play.press("A  w  e  b  1  enter");
-    assert_eq!(play.state.step.live.phase, Phase::Live);
+    assert_eq!(play.state.screens.step.phase.name(), "live");
 }
 
 /// A program without inputs is not watched, nor is one that is not shown.
@@ -367,7 +374,7 @@ fn programs_without_inputs_are_not_followed() {
     let mut play = Play::new(120, 40);
     play.watch.reads_nothing = true;
     play.press("p  A  w  e  b  1  enter  c");
-    assert!(play.state.step.watch.is_on() && !play.state.events.is_on(), "{}", play.draw());
+    assert!(play.state.screens.step.watch.is_on() && !play.state.cx.events.is_on(), "{}", play.draw());
     assert!(!play.draw().contains("What the program reads"), "{}", play.draw());
 }
 
@@ -384,14 +391,18 @@ fn it_ends_by_a_key_a_plan_or_another_live_run() {
             play.change(super::stage::program());
         }
         play.press(keys);
-        assert!(!play.state.step.watch.is_on(), "{keys}");
-        let (asked, phase) = (play.asked.len(), play.state.step.live.phase);
+        assert!(!play.state.screens.step.watch.is_on(), "{keys}");
+        let (asked, phase) = (play.asked.len(), play.state.screens.step.phase.name());
         touch(&mut play, 1, &[CONF]);
-        assert_eq!((play.asked.len(), play.state.step.live.phase), (asked, phase), "{keys}: nobody listens any more");
+        assert_eq!(
+            (play.asked.len(), play.state.screens.step.phase.name()),
+            (asked, phase),
+            "{keys}: nobody listens any more"
+        );
     }
     let mut play = converged(120, 40);
     play.press("esc  esc  tab  esc");
-    assert!(play.state.step.watch.is_on(), "Esc leaves what is topmost, and never this");
+    assert!(play.state.screens.step.watch.is_on(), "Esc leaves what is topmost, and never this");
     play.press("q");
     assert_eq!(play.asked.last().map(String::as_str), Some("Quit"));
 }
@@ -409,7 +420,7 @@ fn our_own_undo_is_not_a_foreign_change() {
         let begins = effects.iter().any(|effect| matches!(effect, Effect::TakeBack { .. }));
         let ends = effects.iter().any(|effect| matches!(effect, Effect::EndDrift(_)));
         assert!(begins && ends, "{keys}: {effects:?}");
-        assert_eq!(play.state.step.live.phase, Phase::TakingBack, "{keys}");
+        assert_eq!(play.state.screens.step.phase.name(), "undoing", "{keys}");
         touch(&mut play, 1, &[CONF]);
         play.send(Message::Live(Notice::Undone { deploy: 8, result: Ok(vec!["2 undone.".into()]) }));
         touch(&mut play, 1, &[CACHE]);
@@ -429,7 +440,7 @@ fn what_could_not_be_undone_is_watched_on() {
         play.press("u");
         let yes = keys::parse("y").expect("a key").remove(0);
         _ = update(&mut play.state, Message::Key(yes));
-        assert!(!play.state.step.watch.is_on(), "what is taken back here is not foreign");
+        assert!(!play.state.screens.step.watch.is_on(), "what is taken back here is not foreign");
         play.send(Message::Live(notice));
         play.press("esc");
         assert_eq!(play.draw().contains("end  watching"), is_watched, "{}", play.draw());
@@ -438,7 +449,7 @@ fn what_could_not_be_undone_is_watched_on() {
     let mut play = converged(120, 40);
     play.press("w  u  y");
     play.send(Message::Live(refused()));
-    assert!(!play.state.step.watch.is_on());
+    assert!(!play.state.screens.step.watch.is_on());
 }
 
 proptest! {
@@ -460,8 +471,8 @@ proptest! {
                 _ => play.send(Message::Key(key)),
             }
             prop_assert!(!play.asked.iter().any(|asked| asked.starts_with("Arm")), "nobody typed a name");
-            let layout = play.state.layout();
-            prop_assert!(layout.pane(play.state.focus()).is_some(), "the focus is on a pane that is shown");
+            let layout = play.state.cx.layout();
+            prop_assert!(layout.pane(play.state.cx.focus()).is_some(), "the focus is on a pane that is shown");
             play.draw();
         }
     }

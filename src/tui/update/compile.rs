@@ -5,36 +5,47 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::session::history::resources;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::program::Program;
+use crate::tui::screen::code::data::State as Code;
+use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::log::Source;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::{ScreenId, code, graph, step};
-use crate::tui::state::State;
 
 /// Starts compiling; an older compilation's result will be dropped.
-pub fn compile(state: &mut State) -> Vec<Effect> {
-    state.log_command(format!("workbench graph {}", parity::entry_words(state)));
-    state.recompile()
+pub fn compile(cx: &mut Cx) -> Vec<Effect> {
+    cx.log_command(format!("workbench graph {}", parity::entry_words(cx)));
+    cx.recompile()
 }
 
 /// Files changed on disk: everything is read again, and the old result is shown until then.
-pub fn files_changed(state: &mut State) -> Vec<Effect> {
-    state.report(Source::Work, "files changed on disk: reloading".into());
-    state.start(Job::Modules);
-    let mut effects = state.recompile();
+pub fn files_changed(cx: &mut Cx) -> Vec<Effect> {
+    cx.report(Source::Work, "files changed on disk: reloading".into());
+    cx.start(Job::Modules);
+    let mut effects = cx.recompile();
     effects.push(Effect::LoadModules);
     effects
 }
 
 /// Stores a compiled program, reports it, and updates all screens. The result of an older `turn` is ignored.
-pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Duration) -> Vec<Effect> {
-    state.finish(Job::Compile);
-    if turn != state.compiling.turn {
+pub fn compiled(
+    graph: &mut Graph,
+    code: &mut Code,
+    step: &mut Step,
+    cx: &mut Cx,
+    program: Arc<Program>,
+    turn: u64,
+    took: Duration,
+) -> Vec<Effect> {
+    cx.finish(Job::Compile);
+    if turn != cx.programs.turn {
         return vec![];
     }
-    let old = state.graphed().cloned();
+    let old = cx.graphed().cloned();
     let words = match (program.tally.errors, program.tally.warnings) {
         (0, 0) if program.resources == 1 => format!("compiled 1 resource in {}", text::duration(took)),
         (0, 0) => format!("compiled {} in {}", resources(program.resources as u64), text::duration(took)),
@@ -48,28 +59,28 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
             )
         }
     };
-    state.report_program(&program.log);
-    state.report(Source::Work, words.clone());
+    cx.report_program(&program.log);
+    cx.report(Source::Work, words.clone());
     if !program.has_errors() {
-        state.good = Some(program.clone());
+        cx.programs.good = Some(program.clone());
     }
-    state.program = Some(program);
-    state.compiling.took = Some(took);
-    let mut effects = code::compiled(state);
-    if state.events.program().is_none() {
-        effects.extend(graph::replaced(state, old.as_deref()));
+    cx.programs.newest = Some(program);
+    cx.programs.took = Some(took);
+    let mut effects = code::compiled(code, cx);
+    if cx.events.program().is_none() {
+        effects.extend(graph::replaced(graph, step, cx, old.as_deref()));
     }
-    step::breaks::see(state);
-    step::edit_retry::compiled(state);
-    step::read_again(state);
-    let is_edited = state.step.is_to_redo() && !state.events.is_on();
-    if std::mem::take(&mut state.compiling.plans_next) {
-        effects.extend(step::asked(state));
+    step::breaks::see(step, cx);
+    step::edit_retry::compiled(step, cx);
+    step::read_again(step, cx);
+    let is_edited = step.is_to_redo() && !cx.events.is_on();
+    if std::mem::take(&mut cx.programs.plans_next) {
+        effects.extend(step::asked(step, cx));
     } else if is_edited {
-        let looks = step::observe::edited(state);
-        effects.extend(looks.unwrap_or_else(|| step::asked(state)));
-    } else if state.screen == ScreenId::Step {
-        effects.extend(step::entered(state));
+        let looks = step::observe::edited(step, cx);
+        effects.extend(looks.unwrap_or_else(|| step::asked(step, cx)));
+    } else if cx.screen == ScreenId::Step {
+        effects.extend(step::entered(step, cx));
     }
     effects
 }

@@ -5,47 +5,51 @@ use crossterm::event::KeyCode;
 use super::layered::on_key_result;
 use super::run::run;
 use crate::tui::command;
+use crate::tui::cx::Cx;
+use crate::tui::cx::Pending;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{Action, Found, GoWhere};
 use crate::tui::keys::Key;
 use crate::tui::layer;
 use crate::tui::look::Role;
 use crate::tui::screen::{self, Pane, ScreenId, step};
-use crate::tui::state::{Pending, State};
+use crate::tui::state::State;
 use crate::tui::widget::list::Move;
 
 /// Handles a key: by the top layer, as a count, as a part of a sequence, or as an action.
 pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
-    if state.layers.is_empty() && state.types_on(key) {
+    if state.cx.layers.open.is_empty() && state.cx.layers.types_on(key) {
         return vec![];
     }
-    state.dismiss_notice();
-    if let Some(mut top) = state.layers.pop() {
-        let result = layer::on_key(&mut top, key, state);
+    state.cx.dismiss_notice();
+    if let Some(mut top) = state.cx.layers.open.pop() {
+        let result = layer::on_key(&mut top, key, state.front());
         return on_key_result(state, top, result, key);
     }
-    step::live::stays(state);
+    step::live::stays(&mut state.screens.step);
     // A digit selects a screen; it starts a count only with relative line numbers.
-    let counts = state.screen == ScreenId::Code && state.code.counts_from_cursor;
-    if let Some(digit) = key.digit().filter(|_| counts && state.pending.keys.is_empty())
-        && (digit > 0 || state.pending.count.is_some())
+    let counts = state.cx.screen == ScreenId::Code && state.screens.code.counts_from_cursor;
+    if let Some(digit) = key.digit().filter(|_| counts && state.cx.typing.pending.keys.is_empty())
+        && (digit > 0 || state.cx.typing.pending.count.is_some())
     {
-        let count = state.pending.count.unwrap_or(0) * 10 + digit;
-        state.pending.count = Some(count.min(9_999));
+        let count = state.cx.typing.pending.count.unwrap_or(0) * 10 + digit;
+        state.cx.typing.pending.count = Some(count.min(9_999));
         return vec![];
     }
-    if key.code == KeyCode::Esc && state.pending.count.is_some() {
-        state.pending = Pending::default();
+    if key.code == KeyCode::Esc && state.cx.typing.pending.count.is_some() {
+        state.cx.typing.pending = Pending::default();
         return vec![];
     }
-    if let Some(count) = state.pending.count.filter(|_| state.pending.keys.is_empty() && !is_counted(state, key)) {
+    if let Some(count) =
+        state.cx.typing.pending.count.filter(|_| state.cx.typing.pending.keys.is_empty() && !is_counted(&state.cx, key))
+    {
         return uncounted(state, count, vec![key]);
     }
-    state.pending.keys.push(key);
-    state.pending.popup = false;
-    match state.keymap.find(state.screen, &state.pending.keys) {
+    state.cx.typing.pending.keys.push(key);
+    state.cx.typing.pending.popup = false;
+    match state.cx.keymap.find(state.cx.screen, &state.cx.typing.pending.keys) {
         Found::Action(entry) => {
-            let Pending { count, keys, .. } = std::mem::take(&mut state.pending);
+            let Pending { count, keys, .. } = std::mem::take(&mut state.cx.typing.pending);
             match count {
                 Some(count) if !entry.takes_count() => uncounted(state, count, keys),
                 // A count before the key to an end is a row number.
@@ -56,7 +60,7 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
             }
         }
         Found::Prefix => vec![],
-        Found::Nothing => match std::mem::take(&mut state.pending) {
+        Found::Nothing => match std::mem::take(&mut state.cx.typing.pending) {
             // It may be an action of the screen that the digit selects.
             Pending { count: Some(count), keys, .. } if keys.len() > 1 => uncounted(state, count, keys),
             _ => vec![],
@@ -65,19 +69,19 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
 }
 
 /// Whether a key is an action that takes a count, or begins one.
-fn is_counted(state: &State, key: Key) -> bool {
-    match state.keymap.find(state.screen, &[key]) {
+fn is_counted(cx: &Cx, key: Key) -> bool {
+    match cx.keymap.find(cx.screen, &[key]) {
         Found::Action(entry) => entry.takes_count(),
-        Found::Prefix => state.keymap.on(state.screen).any(|(keys, entry)| keys[0] == key && entry.takes_count()),
+        Found::Prefix => cx.keymap.on(cx.screen).any(|(keys, entry)| keys[0] == key && entry.takes_count()),
         Found::Nothing => false,
     }
 }
 
 /// A digit before a key without a count: the digit selects its screen, and the key acts there.
 fn uncounted(state: &mut State, count: u32, keys: Vec<Key>) -> Vec<Effect> {
-    state.pending = Pending::default();
-    let Some(screen) = state.screen_of(count) else {
-        state.show_notice(Role::Note, format!("{count}: a count must be followed by a move"));
+    state.cx.typing.pending = Pending::default();
+    let Some(screen) = state.cx.screen_of(count) else {
+        state.cx.show_notice(Role::Note, format!("{count}: a count must be followed by a move"));
         return vec![];
     };
     let mut effects = run(state, screen, 1);
@@ -89,9 +93,9 @@ fn uncounted(state: &mut State, count: u32, keys: Vec<Key>) -> Vec<Effect> {
 
 /// Goes to a row of the focused pane by its number; in text to a line, even in a fold.
 fn go_to_row(state: &mut State, number: u32) -> Vec<Effect> {
-    let pane = state.focus();
+    let pane = state.cx.focus();
     if pane == Pane::Text {
-        return command::go_to_line(state, number);
+        return command::go_to_line(&state.screens.graph, &mut state.screens.code, &mut state.cx, number);
     }
     let mut effects = screen::go(state, pane, Move::Top, 1);
     if number > 1 {
@@ -102,10 +106,10 @@ fn go_to_row(state: &mut State, number: u32) -> Vec<Effect> {
 
 /// A prefix is pending: shows its popup. A lone digit is pending: selects its screen.
 pub fn pending_due(state: &mut State) -> Vec<Effect> {
-    if !state.pending.keys.is_empty() {
-        state.pending.popup = true;
+    if !state.cx.typing.pending.keys.is_empty() {
+        state.cx.typing.pending.popup = true;
         return vec![];
     }
-    let Some(count) = state.pending.count.take() else { return vec![] };
-    state.screen_of(count).map_or_else(Vec::new, |entry| run(state, entry, 1))
+    let Some(count) = state.cx.typing.pending.count.take() else { return vec![] };
+    state.cx.screen_of(count).map_or_else(Vec::new, |entry| run(state, entry, 1))
 }

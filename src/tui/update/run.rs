@@ -3,20 +3,22 @@
 use crate::graph::ResourceId;
 use crate::plan::Query;
 use crate::tui::copying;
+use crate::tui::cx::Cx;
+use crate::tui::cx::{Pending, Request};
 use crate::tui::effect::Effect;
 use crate::tui::events;
+use crate::tui::front::Front;
 use crate::tui::jumps;
 use crate::tui::keymap::{Action, Entry};
 use crate::tui::layer::command::CommandLine;
 use crate::tui::layer::palette::Palette;
 use crate::tui::layer::{self, Layer, picker};
 use crate::tui::look::Role;
-use crate::tui::panes;
 use crate::tui::parity::{self, Same};
 use crate::tui::references;
 use crate::tui::screen::code::Asked;
 use crate::tui::screen::{self, Pane, ScreenId, code, deploys, graph, modules, step};
-use crate::tui::state::{Pending, State};
+use crate::tui::state::State;
 use crate::tui::tutor;
 use crate::tui::widget::list::Move;
 
@@ -25,137 +27,195 @@ const CHANGES: &str = "!act:none";
 
 /// Runs an action of the table, or reports why not.
 pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
-    if step::puts_in_order(state, entry, count) {
+    if step::puts_in_order(&mut state.screens.step, &mut state.cx, entry, count) {
         return vec![];
     }
-    if let Err(why) = entry.enabled(state) {
-        if step::puts_off(state, entry, count) {
+    if let Err(why) = entry.enabled(state.front()) {
+        if step::puts_off(&mut state.screens.step, &mut state.cx, entry, count) {
             return vec![];
         }
-        state.show_notice(Role::Warning, refusal(state, entry, &why));
+        state.cx.show_notice(Role::Warning, refusal(&state.cx, entry, &why));
         // As far as this session knows.
         let is_about_history = matches!(entry.action, Action::Arm | Action::Attach | Action::Resume);
-        return is_about_history.then(|| step::live::look_again(state)).flatten().into_iter().collect();
+        return is_about_history
+            .then(|| step::live::look_again(&state.screens.step, &state.cx))
+            .flatten()
+            .into_iter()
+            .collect();
     }
     if let Same::Command(_) = parity::same(entry.action)
-        && let Ok(command) = parity::here(entry.action, state)
+        && let Ok(command) = parity::here(entry.action, state.front())
     {
-        state.log_command(command);
+        state.cx.log_command(command);
     }
     match entry.action {
-        Action::Quit => return step::live::quit(state),
-        Action::Suspend => return step::live::suspend(state),
+        Action::Quit => return step::live::quit(&mut state.screens.step, &mut state.cx),
+        Action::Suspend => return step::live::suspend(&mut state.screens.step, &mut state.cx),
         Action::Repaint => return vec![Effect::Repaint],
-        Action::NextTask => tutor::next(state),
-        Action::Palette => state.layers.push(Layer::Palette(Palette::new(state))),
-        Action::Jobs => state.layers.push(Layer::Jobs(layer::jobs::Jobs::default())),
-        Action::Screen(screen) => return jumps::go_to(state, screen),
-        Action::NextPane => panes::turn_focus(state, 1),
-        Action::PreviousPane => panes::turn_focus(state, -1),
-        Action::Zoom => state.zoom = !state.zoom,
-        Action::Back => match step::live::give_up(state) {
+        Action::NextTask => tutor::next(&mut state.cx),
+        Action::Palette => state.cx.layers.open.push(Layer::Palette(Palette::new(&state.cx))),
+        Action::Jobs => state.cx.layers.open.push(Layer::Jobs(layer::jobs::Jobs::default())),
+        Action::Screen(screen) => return show(state, screen),
+        Action::NextPane => state.cx.turn_focus(1),
+        Action::PreviousPane => state.cx.turn_focus(-1),
+        Action::Zoom => state.cx.window.zoom = !state.cx.window.zoom,
+        Action::Back => match step::live::give_up(&mut state.screens.step, &mut state.cx) {
             Some(effects) => return effects,
             None => return back(state),
         },
-        Action::JumpBack => return jumps::back(state),
-        Action::JumpForward => return jumps::forward(state),
+        Action::JumpBack => {
+            return jumps::back(&mut state.screens.graph, &mut state.screens.code, &state.screens.step, &mut state.cx);
+        }
+        Action::JumpForward => {
+            return jumps::forward(
+                &mut state.screens.graph,
+                &mut state.screens.code,
+                &state.screens.step,
+                &mut state.cx,
+            );
+        }
         Action::Go(way) => {
-            let pane = state.focus();
+            let pane = state.cx.focus();
             return screen::go(state, pane, way.into(), count);
         }
         // In text it moves the cursor; elsewhere it opens the row.
-        Action::Right if state.focus() != Pane::Text && state.focus() != Pane::Rails => {
+        Action::Right if state.cx.focus() != Pane::Text && state.cx.focus() != Pane::Rails => {
             return screen::act(state, Action::Open, count);
         }
         // A list shows only what matches: the next match is the next row.
-        Action::NextMatch | Action::PreviousMatch if state.screen != ScreenId::Code => {
+        Action::NextMatch | Action::PreviousMatch if state.cx.screen != ScreenId::Code => {
             let step = if entry.action == Action::NextMatch { Move::Down } else { Move::Up };
-            return screen::go(state, state.panes()[0], step, count);
+            return screen::go(state, state.cx.panes()[0], step, count);
         }
         Action::CommandLine => {
-            let line = CommandLine::new("", state);
-            state.layers.push(Layer::Command(Box::new(line)));
+            let line = CommandLine::new("", state.front());
+            state.cx.layers.open.push(Layer::Command(Box::new(line)));
         }
-        Action::Pick(what) => return picker::open(state, what),
+        Action::Pick(what) => return picker::open(&mut state.cx, what),
         Action::Filter => {
-            let before = state.filter_words().to_string();
-            state.layers.push(Layer::Prompt { words: String::new(), before });
+            let before = state.front().words().to_string();
+            state.cx.layers.open.push(Layer::Prompt { words: String::new(), before });
         }
         Action::Edit => {
-            if let Some((path, line)) = state.selected_file() {
+            if let Some((path, line)) = state.front().file() {
                 return vec![Effect::Edit { path, line }];
             }
         }
-        Action::Copy => return copying::name(state),
-        Action::CopyPlace => return copying::place(state),
-        Action::Range => code::toggle_range(state),
-        Action::OnlyChanges => {
-            let words = if state.filter_words() == CHANGES { "" } else { CHANGES };
-            screen::filter(state, words);
-        }
-        Action::OnlyThis if matches!(state.screen, ScreenId::Modules | ScreenId::Deploys) => look_for_name(state),
-        // The files may have changed since they were compiled.
-        Action::Plan => {
-            state.screen = ScreenId::Step;
-            state.pending = Pending::default();
-            let mut effects: Vec<Effect> = step::live::look_again(state).into_iter().collect();
-            if state.events.program().is_some() {
-                effects.extend(step::asked(state));
-                return effects;
+        Action::Copy => {
+            let effects = state.front().copy().map_or_else(Vec::new, |words| copying::copy(&mut state.cx, words));
+            if state.cx.screen == ScreenId::Code {
+                code::drop_range(&mut state.screens.code);
             }
-            state.compiling.plans_next = true;
-            effects.extend(step::live::leave(state, "for a new plan"));
-            effects.extend(state.recompile());
             return effects;
         }
-        Action::Stop if state.step.running => return step::stop(state),
-        Action::Stop if state.screen == ScreenId::Step && state.step.is_open_at_end() => {
-            return step::live::open::end(state);
+        Action::CopyPlace => {
+            return state.front().copied_place().map_or_else(Vec::new, |words| copying::copy(&mut state.cx, words));
         }
-        Action::Stop if step::forget_keys(state) => {
-            state.show_notice(Role::Note, "keys pressed before the plan are dropped")
+        Action::Range => code::toggle_range(&mut state.screens.code),
+        Action::OnlyChanges => {
+            let words = if state.front().words() == CHANGES { "" } else { CHANGES };
+            screen::filter(state, words);
         }
-        Action::Stop if state.modules.fetch.is_some() => return modules::fetch::stop(state),
-        Action::Stop if state.step.is_open_at_end() => return step::live::open::ask(state),
+        Action::OnlyThis if matches!(state.cx.screen, ScreenId::Modules | ScreenId::Deploys) => {
+            let words = words_for_name(state.front());
+            words.into_iter().for_each(|words| screen::filter(state, &words));
+        }
+        // The files may have changed since they were compiled.
+        Action::Plan => {
+            state.cx.screen = ScreenId::Step;
+            state.cx.typing.pending = Pending::default();
+            let mut effects: Vec<Effect> = step::live::look_again(&state.screens.step, &state.cx).into_iter().collect();
+            if state.cx.events.program().is_some() {
+                effects.extend(step::asked(&mut state.screens.step, &mut state.cx));
+                return effects;
+            }
+            state.cx.programs.plans_next = true;
+            effects.extend(step::live::leave(&mut state.screens.step, &mut state.cx, "for a new plan"));
+            effects.extend(state.cx.recompile());
+            return effects;
+        }
+        Action::Stop if state.screens.step.is_running() => return step::stop(&mut state.screens.step, &mut state.cx),
+        Action::Stop if state.cx.screen == ScreenId::Step && state.screens.step.is_open_at_end() => {
+            return step::live::end_by_hand(&mut state.screens.step, &mut state.cx);
+        }
+        Action::Stop if step::forget_keys(&mut state.screens.step) => {
+            state.cx.show_notice(Role::Note, "keys pressed before the plan are dropped")
+        }
+        Action::Stop if state.screens.modules.fetch.is_some() => {
+            return modules::fetch::stop(&mut state.screens.modules);
+        }
+        Action::Stop if state.screens.step.is_open_at_end() => {
+            return step::live::ask_end(&mut state.screens.step, &mut state.cx);
+        }
         Action::Stop => {
-            let key = state.entry_of(Action::Quit).map(|entry| state.keymap.key_of(entry, state.screen));
+            let key = state.cx.entry_of(Action::Quit).map(|entry| state.cx.keymap.key_of(entry, state.cx.screen));
             let key = key.filter(|key| !key.is_empty()).unwrap_or_else(|| ":quit".into());
-            state.show_notice(Role::Note, format!("{key} quits"));
+            state.cx.show_notice(Role::Note, format!("{key} quits"));
         }
         Action::Breakpoint => {
-            let ids = resources(state);
-            return step::breaks::toggle(state, ids);
+            let ids = resources(state.front());
+            return step::breaks::toggle(&mut state.screens.step, &mut state.cx, ids);
         }
-        Action::Breakpoints => return step::breaks::list(state),
+        Action::Breakpoints => return step::breaks::list(&mut state.cx),
         Action::LeaveOut => {
-            let ids = resources(state);
-            return step::skip::toggle(state, ids);
+            let ids = resources(state.front());
+            return step::skip::toggle(&mut state.screens.step, &mut state.cx, ids);
         }
         // It runs on Step, once there is a plan.
-        Action::Resume | Action::Inspect | Action::Attach | Action::EndDetached if state.screen != ScreenId::Step => {
-            return step::live::chosen(state, entry.action);
+        Action::Resume | Action::Inspect | Action::Attach | Action::EndDetached
+            if state.cx.screen != ScreenId::Step =>
+        {
+            return step::live::chosen(
+                &state.screens.graph,
+                &state.screens.code,
+                &mut state.screens.step,
+                &mut state.cx,
+                entry.action,
+            );
         }
-        Action::Observe if state.screen == ScreenId::Graph => {
-            let ids = resources(state);
-            ids.iter().for_each(|id| step::select(state, id));
-            return step::observe::ask(state);
+        Action::Observe if state.cx.screen == ScreenId::Graph => {
+            let ids = resources(state.front());
+            ids.iter().for_each(|id| step::select(&mut state.screens.step, id));
+            return step::observe::ask(&mut state.screens.step, &mut state.cx);
         }
-        Action::FirstNeed | Action::FirstDependent => jumps::go_to_neighbour(state, entry.action == Action::FirstNeed),
-        Action::NextChange | Action::PreviousChange => jumps::go_to_change(state, entry.action == Action::NextChange),
-        Action::Watch => return events::toggle(state),
+        Action::FirstNeed | Action::FirstDependent => {
+            let node = jumps::neighbour(state.front(), entry.action == Action::FirstNeed);
+            let State { cx, screens } = state;
+            if let Some(node) = node {
+                jumps::go_to_neighbour(&mut screens.graph, &screens.code, &mut screens.step, cx, node);
+            }
+        }
+        Action::NextChange | Action::PreviousChange => {
+            let (here, forward) = (state.front().resource(), entry.action == Action::NextChange);
+            jumps::go_to_change(&mut state.screens.graph, &mut state.screens.step, &mut state.cx, here, forward);
+        }
+        Action::Watch => return events::toggle(&mut state.screens.step, &mut state.cx),
         Action::ToSource => return jumps::show_source(state),
-        Action::LookUp(Asked::Uses) if state.screen != ScreenId::Code => return references::list(state),
-        Action::LookUp(_) if state.screen != ScreenId::Code => return code::ask_kind(state),
+        Action::LookUp(Asked::Uses) if state.cx.screen != ScreenId::Code => {
+            let Some((items, name, what)) = references::list(state.front()) else { return vec![] };
+            return references::show(&mut state.cx, items, &name, what);
+        }
+        Action::LookUp(_) if state.cx.screen != ScreenId::Code => {
+            let (place, node) = (state.front().place(), state.front().resource());
+            return place
+                .map_or_else(Vec::new, |place| code::ask_kind(&state.screens.step, &mut state.cx, &place, node));
+        }
         Action::ToGraph => {
-            if let Some(node) = state.selected_resource() {
-                return jumps::show_on_graph(state, node);
+            if let Some(node) = state.front().resource() {
+                return jumps::show_on_graph(
+                    &mut state.screens.graph,
+                    &state.screens.code,
+                    &state.screens.step,
+                    &mut state.cx,
+                    node,
+                );
             }
         }
         Action::ToStep => {
-            if let Some(id) = resources(state).first() {
-                jumps::remember(state);
-                step::select(state, id);
-                return jumps::go_to(state, ScreenId::Step);
+            if let Some(id) = resources(state.front()).first() {
+                jumps::remember(&state.screens.graph, &state.screens.code, &mut state.cx);
+                step::select(&mut state.screens.step, id);
+                return jumps::go_to(&mut state.cx, ScreenId::Step);
             }
         }
         action => return screen::act(state, action, count),
@@ -164,8 +224,8 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
 }
 
 /// Why an action is refused, with its key, or its title if it has none.
-fn refusal(state: &State, entry: &Entry, why: &str) -> String {
-    let key = state.keymap.key_of(entry, state.screen);
+fn refusal(cx: &Cx, entry: &Entry, why: &str) -> String {
+    let key = cx.keymap.key_of(entry, cx.screen);
     if key.is_empty() {
         return format!("not now: {why} ({})", entry.name());
     }
@@ -173,66 +233,109 @@ fn refusal(state: &State, entry: &Entry, why: &str) -> String {
 }
 
 /// The ids of the resources under the cursor.
-fn resources(state: &State) -> Vec<ResourceId> {
-    let Some(program) = state.program_on_show() else { return vec![] };
-    state.selected_resources().into_iter().map(|node| program.id(node).clone()).collect()
+fn resources(front: Front<'_>) -> Vec<ResourceId> {
+    let Some(program) = front.program() else { return vec![] };
+    front.resources().into_iter().map(|node| program.id(node).clone()).collect()
 }
 
-/// Runs the actions that screens requested while they handled the message.
+/// Does what the screens requested while they handled the message.
 pub fn run_requested(state: &mut State) -> Vec<Effect> {
     let mut effects = Vec::new();
-    while let Some(action) = state.typing.requested.pop_front() {
-        effects.extend(state.entry_of(action).into_iter().flat_map(|entry| run(state, entry, 1)).collect::<Vec<_>>());
+    while let Some(request) = state.cx.typing.requested.pop_front() {
+        effects.extend(match request {
+            Request::Act(action) => match state.cx.entry_of(action) {
+                Some(entry) => run(state, entry, 1),
+                None => vec![],
+            },
+            Request::Type(words) => {
+                let line = CommandLine::new(words, state.front());
+                state.cx.layers.open.push(Layer::Command(Box::new(line)));
+                vec![]
+            }
+            Request::Source => jumps::show_source(state),
+            Request::Problem(forward) => {
+                jumps::show_problem(&state.screens.graph, &mut state.screens.code, &mut state.cx, forward)
+            }
+            Request::Redraw(old) => {
+                graph::replaced(&mut state.screens.graph, &state.screens.step, &mut state.cx, old.as_deref())
+            }
+            Request::File(path) => {
+                jumps::open_file(&state.screens.graph, &mut state.screens.code, &mut state.cx, path, (1, 1))
+            }
+            Request::Node(node) => jumps::show_on_graph(
+                &mut state.screens.graph,
+                &state.screens.code,
+                &state.screens.step,
+                &mut state.cx,
+                node,
+            ),
+            Request::Line(number) => jumps::show_line(&state.screens.graph, &state.screens.code, &mut state.cx, number),
+            Request::Entered if state.cx.screen == ScreenId::Step => {
+                step::entered(&mut state.screens.step, &mut state.cx)
+            }
+            Request::Entered => vec![],
+            Request::GraphDiffers => step::graph_differs(&mut state.screens.step, &mut state.cx),
+            Request::OpenPlan(file) => step::saved::ask(&mut state.screens.step, &mut state.cx, file),
+            Request::ReadUndo(deploy) => {
+                vec![step::live::read_first(&mut state.screens.step, &mut state.cx, deploy, Action::UndoDeploy)]
+            }
+        });
     }
+    effects
+}
+
+/// Shows a screen at once, so that the next action meets it.
+pub fn show(state: &mut State, screen: ScreenId) -> Vec<Effect> {
+    let mut effects = jumps::go_to(&mut state.cx, screen);
+    effects.extend(run_requested(state));
     effects
 }
 
 /// Handles queued keys in order: a key after a step waits for the pause that follows. None is handled after a failure.
 pub fn run_queued(state: &mut State) -> Vec<Effect> {
-    let mut queued = state.step.take_queued_keys().into_iter();
+    let mut queued = state.screens.step.take_queued_keys().into_iter();
     if queued.len() > 0 {
         // A notice may have reported that they wait.
-        state.take_back_note();
+        state.cx.take_back_note();
     }
     let mut effects = Vec::new();
     while let Some((entry, count)) = queued.next() {
         effects.extend(run(state, entry, count));
-        if state.step.is_stepping() {
-            state.step.queue.put_off.extend(queued);
+        if state.screens.step.is_stepping() {
+            state.screens.step.keys.extend(queued);
             break;
         }
     }
     effects
 }
 
-/// Shows only rows with the name under the cursor, or all again.
-fn look_for_name(state: &mut State) {
-    let Some(name) = state.name_here() else { return };
-    let words = Query::for_name(&name);
-    let words = if state.filter_words() == words { String::new() } else { words };
-    screen::filter(state, &words);
+/// The words that show only rows with the name under the cursor, or all again.
+fn words_for_name(front: Front<'_>) -> Option<String> {
+    let words = Query::for_name(&front.screen.name(front)?);
+    Some(if front.words() == words { String::new() } else { words })
 }
 
 /// Closes the topmost layer or mode; never quits.
 fn back(state: &mut State) -> Vec<Effect> {
-    if state.screen == ScreenId::Code && code::drop_range(&mut state.code) {
-    } else if !state.filter_words().is_empty() {
+    if state.cx.screen == ScreenId::Code && code::drop_range(&mut state.screens.code) {
+    } else if !state.front().words().is_empty() {
         screen::filter(state, "");
-    } else if state.screen == ScreenId::Graph && graph::widen(state)
-        || state.screen == ScreenId::Step && step::widen(state)
+    } else if state.cx.screen == ScreenId::Graph
+        && graph::widen(&mut state.screens.graph, &state.screens.step, &state.cx)
+        || state.cx.screen == ScreenId::Step && step::widen(&mut state.screens.step)
     {
-    } else if state.screen == ScreenId::Deploys
-        && let Some(effects) = deploys::compare_no_more(state)
+    } else if state.cx.screen == ScreenId::Deploys
+        && let Some(effects) = deploys::compare_no_more(&mut state.screens.deploys, &mut state.cx)
     {
         return effects;
-    } else if state.screen == ScreenId::Step && state.step.shows.whole_diff {
-        step::show_summary(state, false);
-    } else if state.zoom {
-        state.zoom = false;
-    } else if state.focus() != state.panes()[0] {
-        state.set_focus(state.panes()[0]);
-    } else if state.screen == ScreenId::Step && state.step.is_loaded() {
-        step::show_summary(state, false);
+    } else if state.cx.screen == ScreenId::Step && state.screens.step.shows.whole_diff {
+        step::show_summary(&mut state.screens.step, &mut state.cx, false);
+    } else if state.cx.window.zoom {
+        state.cx.window.zoom = false;
+    } else if state.cx.focus() != state.cx.panes()[0] {
+        state.cx.set_focus(state.cx.panes()[0]);
+    } else if state.cx.screen == ScreenId::Step && state.screens.step.is_loaded() {
+        step::show_summary(&mut state.screens.step, &mut state.cx, false);
     }
     vec![]
 }

@@ -364,7 +364,10 @@ impl Program {
                 names.extend(Ty::PRIMITIVES.iter().map(ToString::to_string));
             }
         }
-        const OTHERS: [(&str, &str); 13] = [
+        const OTHERS: [(&str, &str); 16] = [
+            ("range", "std::sequence"),
+            ("parent", "parents"),
+            ("size", "std::count"),
             ("str", "string"),
             ("String", "string"),
             ("integer", "int"),
@@ -386,6 +389,16 @@ impl Program {
         names.sort();
         if let Some(near) = crate::diag::nearest(last, names.iter().map(String::as_str)) {
             return format!("did you mean `{}`?", shown(near));
+        }
+        let is_module = self.names.find(name).and_then(|sym| self.ns(ns).visible.get(&sym));
+        if let Some((target, _)) = is_module {
+            let mut entities: Vec<&str> = types(*target).filter(|name| name.starts_with(char::is_uppercase)).collect();
+            entities.sort_unstable();
+            let shown: Vec<String> = entities.iter().take(4).map(|entity| format!("`{name}::{entity}`")).collect();
+            return format!(
+                "`{name}` is a module: write {}",
+                if shown.is_empty() { format!("`{name}::NAME`") } else { shown.join(" or ") }
+            );
         }
         // The same name in a module that is imported.
         let mut visible: Vec<_> =

@@ -42,12 +42,19 @@ impl<'m, 'a> Finished<'m, 'a> {
         fields.collect()
     }
 
-    /// The attributes that are references.
+    fn is_reference(self, value: &Value) -> bool {
+        match value {
+            Value::List(items) => items.iter().any(|item| self.is_reference(item)),
+            Value::Dict(dict) => dict.items.iter().any(|(_, item)| self.is_reference(item)),
+            value => self.0.reference_key(value).is_some(),
+        }
+    }
+
+    /// The attributes that are references, or hold some.
     pub fn references(self, id: InstanceId) -> Vec<(Arc<str>, graph::Value)> {
         let program = self.0.program;
         let attributes = self.0.attributes_of(id);
-        let made = attributes
-            .filter(|(_, _, var)| self.0.peek(*var).is_some_and(|value| self.0.reference_key(value).is_some()));
+        let made = attributes.filter(|(_, _, var)| self.0.peek(*var).is_some_and(|value| self.is_reference(value)));
         made.map(|(name, ..)| (program.names.shared(name), graph::Value::Unknown)).collect()
     }
 

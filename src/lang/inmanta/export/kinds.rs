@@ -36,7 +36,7 @@ pub const KNOWN: &[Known] = &[
     known("std::testing::NullResource", "agentname", "name", nothing),
     at("fs::File", file),
     at("fs::Directory", folder),
-    known("fs::Symlink", "host.name", "target", link_at_target),
+    known("fs::Symlink", "host.name", "dst", link_at_destination),
     at("files::TextFile", file),
     at("files::Directory", folder),
     at("files::Symlink", link_at_path),
@@ -169,6 +169,10 @@ fn link_at_target(fields: &Fields) -> Mapped {
     link(fields, "source")
 }
 
+fn link_at_destination(fields: &Fields) -> Mapped {
+    link(fields, "src")
+}
+
 fn link_at_path(fields: &Fields) -> Mapped {
     link(fields, "target")
 }
@@ -179,7 +183,12 @@ fn link(fields: &Fields, leads_to: &str) -> Mapped {
 }
 
 fn package(fields: &Fields) -> Mapped {
-    let state = match fields.get("state") {
+    let state = match fields.get("purged").filter(|purged| *purged != Value::Bool(false)) {
+        Some(Value::Bool(true)) => Some("removed".into()),
+        Some(Value::Unknown) => Some(Value::Unknown),
+        _ => fields.get("state"),
+    };
+    let state = match state {
         Some(Value::Str(state)) => match &*state {
             "removed" => "uninstalled".into(),
             "latest" => "newest".into(),
@@ -254,7 +263,7 @@ fn command(fields: &Fields) -> Mapped {
 
 fn user(fields: &Fields) -> Mapped {
     Draft::new("user", fields.name()).present(fields, |draft| {
-        let draft = match fields.set("home") {
+        let draft = match fields.set("homedir") {
             Some(Value::Str(home)) => draft.set("homedir", format!("{}/", home.trim_end_matches('/')).as_str().into()),
             Some(other) => draft.set("homedir", other),
             None => draft,
@@ -275,7 +284,7 @@ fn group(fields: &Fields) -> Mapped {
 fn cronjob(fields: &Fields) -> Mapped {
     Draft::new("file", format!("/etc/cron.d/{}", fields.name())).present(fields, |draft| {
         let parts = ["schedule", "user", "command"].map(|part| fields.set(part).unwrap_or(Value::Null));
-        let content = match (&parts, fields.set("environment")) {
+        let content = match (&parts, fields.set("env_vars")) {
             (_, Some(Value::Unknown)) => Value::Unknown,
             ([Value::Str(schedule), Value::Str(user), Value::Str(command)], environment) => {
                 let pairs = match environment {
@@ -326,7 +335,7 @@ mod tests {
     fn every_mapped_parameter_is_in_our_schema() {
         let text = |name: &str| (name.to_owned(), Value::from("x"));
         let mut all: Vec<(String, Value)> =
-            "content owner group source target state base_url release repo cwd creates onlyif unless reload home uid groups \
+            "content owner group source target src state base_url release repo cwd creates onlyif unless reload homedir uid groups \
              shell gid schedule user command type key options path"
                 .split_whitespace()
                 .map(text)

@@ -425,7 +425,7 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("permissions", "mode"),
     ("purged", "state"),
     ("target", "source"),
-    ("home", "homedir"),
+    ("src", "source"),
     ("command", "cmd"),
     ("environment", "env"),
     ("onlyif", "ifcmd"),

@@ -31,7 +31,16 @@ impl Parser<'_> {
     }
 
     fn import(&mut self, span: Span) -> Result<Top> {
+        let before = &self.text[..span.range().start.min(self.text.len())];
+        let before = before.rsplit('\n').next().unwrap_or_default().trim();
         let name = self.plain_path()?;
+        if let Some(module) = before.strip_prefix("from ") {
+            let full = format!("{}::{}", module.trim().replace('.', "::"), self.names.text(name.sym));
+            return Err(self
+                .syntax_error(span, "`from … import` is no statement of Inmanta")
+                .with_code(Code::ForeignWord)
+                .with_help(format!("write `import {full}`")));
+        }
         let alias = if self.take_keyword(Keyword::As).is_some() { self.expect_id()? } else { name };
         if self.has_hyphen(name.sym) {
             let message = format!(
@@ -66,10 +75,12 @@ impl Parser<'_> {
                 if !self.is_char(b':') {
                     return Err(self.unexpected());
                 }
+                let written = self.text.get(place.range()).unwrap_or_default().to_string();
                 return Err(self
                     .syntax_error(place, CAPITAL)
                     .with_code(Code::InvalidName)
-                    .with_help("begin the name with a capital letter"));
+                    .with_label(format!("`{written}` is the name of no entity: those begin with a capital letter"))
+                    .with_help(format!("name an entity, such as `{}`; a type cannot be extended", capital(&written))));
             }
         }
         self.expect_char(b':')?;

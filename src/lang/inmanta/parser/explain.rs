@@ -19,7 +19,9 @@ struct Advice {
 }
 
 /// Words of other languages with the word of Inmanta.
-const FOREIGN_WORDS: [(&str, &str); 16] = [
+const FOREIGN_WORDS: [(&str, &str); 18] = [
+    ("implements", "implement ENTITY using IMPLEMENTATION"),
+    ("new", "ENTITY(ATTRIBUTE=VALUE)"),
     ("elsif", "elif CONDITION:"),
     ("elseif", "elif CONDITION:"),
     ("foreach", "for NAME in LIST:"),
@@ -48,16 +50,22 @@ impl Parser<'_> {
         let advice = self
             .foreign_character()
             .or_else(|| self.foreign_sign())
+            .or_else(|| self.word_behind_end())
             .or_else(|| self.swallowing_string())
             .or_else(|| self.unclosed_string())
             .or_else(|| self.foreign_word())
             .or_else(|| self.foreign_form())
+            .or_else(|| self.foreign_sign_of_two())
             .or_else(|| self.foreign_statement())
+            .or_else(|| self.broken_attribute())
             .or_else(|| self.broken_relation())
             .or_else(|| self.reserved_name(&raise.message))
             .or_else(|| self.missing_colon())
+            .or_else(|| self.incomplete_implement())
             .or_else(|| self.missing_end())
-            .or_else(|| self.bracket());
+            .or_else(|| self.bracket())
+            .or_else(|| self.behind_else())
+            .or_else(|| self.form());
         if let Some(Advice { code, place, message, related, help }) = advice {
             raise.code = Some(code);
             raise.place = Some(place);
@@ -68,6 +76,199 @@ impl Parser<'_> {
             raise.help = Some(format!("remove {}, or complete the statement before it", self.quoted()));
         }
         raise
+    }
+
+    /// A sign of other languages that is two words here.
+    fn foreign_sign_of_two(&self) -> Option<Advice> {
+        let here = self.source(self.at);
+        let before = self.at.checked_sub(1)?;
+        let touches = |one: usize| self.place(one).end == self.place(one + 1).start;
+        let pair = format!("{}{here}", self.source(before));
+        let wrong = |at: usize, sign: &str, help: String| {
+            Some(self.wrong(at, Code::WrongSign, format!("`{sign}` is no sign of Inmanta"), help))
+        };
+        match here {
+            ">" if pair == "<>" && touches(before) => wrong(before, "<>", "write `!=`".into()),
+            ":" if self.source(self.at + 1) == "=" && touches(self.at) => wrong(self.at, ":=", "write `=`".into()),
+            "-" if pair == "---" && touches(before) => wrong(before, "---", "write `--` between the sides".into()),
+            "+" | "-" if pair == "++" || pair == "--" => {
+                let name = self.source(before.checked_sub(1)?);
+                let help =
+                    format!("a variable has one value: give the next one another name, as in `next = {name} + 1`");
+                wrong(before, &pair, help)
+            }
+            _ => None,
+        }
+    }
+
+    /// `end if`: the word behind `end` begins another statement.
+    fn word_behind_end(&self) -> Option<Advice> {
+        let at = self.first_word().checked_sub(1).filter(|at| self.line(*at) < self.line(self.at))?;
+        let end = at.checked_sub(1).filter(|end| self.is_first(*end) && self.source(*end) == "end")?;
+        let is_word = matches!(self.word(at), Tok::Keyword(Keyword::If | Keyword::For | Keyword::Else));
+        if !is_word || self.line(end) != self.line(at) {
+            return None;
+        }
+        let message = format!("`end` has nothing behind it, but here is `{}`", self.source(at));
+        Some(self.wrong(at, Code::UnexpectedToken, message, "write `end` alone on its line".into()))
+    }
+
+    /// `elif` or `else` behind the `else` of its `if`.
+    fn behind_else(&self) -> Option<Advice> {
+        let here = self.source(self.at);
+        if !matches!(here, "elif" | "else") || !self.is_first(self.at) {
+            return None;
+        }
+        let same = |at: &usize| self.is_first(*at) && self.indent(*at) == self.indent(self.at);
+        let before = (0..self.at).rev().filter(same).find(|at| matches!(self.source(*at), "if" | "else" | "end"))?;
+        if self.source(before) != "else" {
+            return None;
+        }
+        let message =
+            format!("`{here}` comes after the `else` of line {}, which is the last branch", self.line(before));
+        Some(Advice {
+            code: Code::Misplaced,
+            place: self.span(),
+            message,
+            related: vec![(self.place(before), "`else` is here".into())],
+            help: "move it before that `else`".into(),
+        })
+    }
+
+    /// The first word of the statement at hand.
+    fn first_word(&self) -> usize {
+        (0..=self.at).rev().find(|at| self.is_first(*at)).unwrap_or(self.at)
+    }
+
+    /// A line of an entity that is no attribute.
+    fn broken_attribute(&self) -> Option<Advice> {
+        let entity = *self.open_blocks().last()?;
+        let before = self.at.checked_sub(1)?;
+        let here = self.source(self.at);
+        let first = self.first_word();
+        if !matches!(self.word(entity), Tok::Keyword(Keyword::Entity)) || first <= entity + 1 {
+            return None;
+        }
+        let is_word = |at: usize| matches!(self.word(at), Tok::Id(_));
+        let wrong = |at: usize, code: Code, message: String, help: String| Some(self.wrong(at, code, message, help));
+        if matches!(self.tok(), Tok::Keyword(Keyword::If | Keyword::For)) && self.is_first(self.at) {
+            let is_below = self.indent(self.at) > self.indent(entity);
+            let message = format!("an entity has attributes only: `{here}` belongs into an implementation");
+            let help = format!("write it below `implementation NAME for {}:`", self.source(entity + 1));
+            return is_below.then(|| self.wrong(self.at, Code::Misplaced, message, help));
+        }
+        // `name` alone: the next line was read as its name.
+        if here == "="
+            && is_word(before)
+            && before.checked_sub(2).is_some_and(|at| at > entity && is_word(at) && self.is_first(at))
+        {
+            let at = before - 2;
+            if self.is_first(before - 1) && is_word(before - 1) {
+                let name = self.source(at);
+                let message = format!("the attribute `{name}` has no type");
+                return wrong(at, Code::MissingSign, message, format!("write `TYPE {name}`, such as `string {name}`"));
+            }
+        }
+        let ty = self.source(first);
+        if here == "," && self.at == first + 2 {
+            let (name, next) = (self.source(before), self.source(self.at + 1));
+            let message = "`,` separates no attributes: each is on a line of its own".to_string();
+            return wrong(
+                self.at,
+                Code::WrongSign,
+                message,
+                format!("write `{ty} {name}`, and `{ty} {next}` below it"),
+            );
+        }
+        if here == "[" && self.source(before) == "?" {
+            let name = self.source(self.at + 2);
+            let message = "`?` is behind the brackets of a list".to_string();
+            return wrong(before, Code::WrongSign, message, format!("write `{ty}[]? {name}`"));
+        }
+        let is_sign = matches!(here, "+" | "-" | "*" | "/" | "(" | "." | "%" | "**");
+        if is_sign && (first..self.at).any(|at| self.source(at) == "=") {
+            let message = format!("`{here}`: the default of an attribute is one constant");
+            return wrong(
+                self.at,
+                Code::Misplaced,
+                message,
+                "write the value itself, or set it in an implementation".into(),
+            );
+        }
+        None
+    }
+
+    /// `implement A` without what is behind `using`.
+    fn incomplete_implement(&self) -> Option<Advice> {
+        let last = self.at.checked_sub(1)?;
+        let first = if self.is_first(self.at) { self.line_before()? } else { return None };
+        let is_implement = matches!(self.word(first), Tok::Keyword(Keyword::Implement));
+        if !is_implement || (first..self.at).any(|at| matches!(self.word(at), Tok::Keyword(Keyword::Using))) {
+            return None;
+        }
+        let class = self.text.get(self.place(first + 1).range().start..self.place(last).range().end)?;
+        let message = "this `implement` names no implementation".to_string();
+        Some(self.wrong(first, Code::MissingSign, message, format!("write `implement {class} using IMPLEMENTATION`")))
+    }
+
+    /// The form of the statement at hand, with the names that it has.
+    fn form(&self) -> Option<Advice> {
+        let first = self.first_word();
+        let here = self.source(self.at);
+        let line = self.text[self.place(first).range().start..].lines().next().unwrap_or_default();
+        let line = line.split('#').next().unwrap_or_default().trim();
+        let words: Vec<&str> = line
+            .split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':')))
+            .map(|word| word.trim_matches(':'))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let name = |at: usize, other: &'static str| words.get(at).copied().unwrap_or(other);
+        if matches!(here, "then" | "do") && matches!(name(0, ""), "if" | "elif" | "for" | "else") {
+            let message = format!("`{here}` is not a word of Inmanta: `:` begins a block");
+            return Some(self.wrong(self.at, Code::ForeignWord, message, "write `:`".into()));
+        }
+        if name(0, "") == "end" && words.len() > 1 {
+            let message = format!("`end` has nothing behind it, but here is `{}`", name(1, ""));
+            let place = (first + 1).min(self.at);
+            return Some(self.wrong(place, Code::UnexpectedToken, message, "write `end` alone on its line".into()));
+        }
+        let help = match name(0, "") {
+            "import" => {
+                let path = line.trim_start_matches("import").trim().replace(['"', '\''], "").replace(['/', '.'], "::");
+                let each: Vec<String> = path.split(',').map(|path| format!("`import {}`", path.trim())).collect();
+                match each.len() {
+                    1 => format!("write {}", each.concat()),
+                    _ => format!("write one line for each: {}", each.join(" and ")),
+                }
+            }
+            "typedef" => {
+                let base = words.iter().skip(2).find(|word| **word != "as").unwrap_or(&"TYPE");
+                format!("write `typedef {} as {base} matching CONDITION`", name(1, "NAME"))
+            }
+            "index" => {
+                let attributes = words.get(2..).filter(|words| !words.is_empty());
+                let attributes = attributes.map_or("ATTRIBUTE".into(), |words| words.join(", "));
+                format!("write `index {}({attributes})`", name(1, "ENTITY"))
+            }
+            "implement" => {
+                let others: Vec<&str> = words.iter().skip(2).copied().filter(|word| *word != "using").collect();
+                let others = if others.is_empty() { "IMPLEMENTATION".into() } else { others.join(", ") };
+                format!("write `implement {} using {others}`", name(1, "ENTITY"))
+            }
+            "implementation" => format!("write `implementation {} for ENTITY:`", name(1, "NAME")),
+            "entity" => format!("write `entity {}:`, or `entity {} extends PARENT:`", name(1, "NAME"), name(1, "NAME")),
+            "for" => format!("write `for {} in LIST:`", name(1, "NAME")),
+            "if" | "elif" => format!("write `{} CONDITION:`", name(0, "if")),
+            _ if here == "{" && self.at.checked_sub(1).is_some_and(|at| matches!(self.word(at), Tok::Class(_))) => {
+                let class = self.source(self.at - 1);
+                format!("write `{class}(ATTRIBUTE=VALUE)`: an instance is made with parentheses")
+            }
+            _ => return None,
+        };
+        let message = format!("Syntax error at token {}: this is no `{}` statement", here, name(0, "such"));
+        let message =
+            if here == "{" && !line.starts_with("im") { "`{` does not fit here".to_string() } else { message };
+        Some(self.wrong(self.at, Code::UnexpectedToken, message, help))
     }
 
     fn word(&self, at: usize) -> &Tok {
@@ -187,6 +388,71 @@ impl Parser<'_> {
         let sign = |message: String, help: String| Some(self.wrong(self.at, Code::WrongSign, message, help));
         let word = |message: String, help: String| Some(self.wrong(self.at, Code::ForeignWord, message, help));
         let line = self.text[self.place(first).range().start..].lines().next().unwrap_or_default();
+        if here == "," && earlier(2) == "for" && before == first + 1 {
+            let (key, value) = (self.source(before), self.source(self.at + 1));
+            let message = "a loop has one variable".to_string();
+            let help = format!("write `for {value} in LIST`, or `for {key} in std::dict_keys(DICT)`");
+            return sign(message, help);
+        }
+        if here == "not" && earlier(1) == "is" {
+            let name = self.text[..self.place(before).range().start].trim_end();
+            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+            let name = &name[name.trim_end_matches(is_name).len()..];
+            let help = match self.source(self.at + 1) {
+                "defined" => format!("write `not {name} is defined`"),
+                _ => format!("write `{name} != VALUE`, or `not {name} is defined`"),
+            };
+            return word("`not` comes before the whole condition".into(), help);
+        }
+        if here == "dict" && earlier(1) == "=" || matches!(here, "list" | "dict") && self.source(self.at + 1) == "(" {
+            let empty = if here == "list" { "[]" } else { "{}" };
+            return word(format!("`{here}(…)` is no value of Inmanta"), format!("write `{empty}`"));
+        }
+        if matches!(self.tok(), Tok::Class(_)) && self.source(first) == "implementation" && self.at == first + 2 {
+            let name = self.source(before);
+            let message = "an implementation names its entity after `for`".to_string();
+            return word(message, format!("write `implementation {name} for {here}:`"));
+        }
+        if here == ":" && is_in("(") && matches!(self.word(before), Tok::Id(_)) && matches!(earlier(2), "(" | ",") {
+            let name = self.source(before);
+            return sign("an argument has `=` before its value, not `:`".into(), format!("write `{name}=VALUE`"));
+        }
+        let is_value = matches!(self.tok(), Tok::Str(_) | Tok::Int(_) | Tok::Float(_) | Tok::FormatStr(_));
+        if is_value
+            && is_in("(")
+            && matches!(earlier(1), "(" | ",")
+            && opener.and_then(|at| at.checked_sub(1)).is_some_and(|at| matches!(self.word(at), Tok::Class(_)))
+        {
+            let class = opener.map_or("", |at| self.source(at - 1));
+            let message = format!("an instance of `{class}` takes its values by name");
+            return sign(message, format!("write `ATTRIBUTE={here}`, with the name of the attribute"));
+        }
+        // A quote inside a text ends it.
+        let touches = self.place(before).end == self.span().start;
+        if matches!(self.word(before), Tok::Str(_)) && touches && matches!(self.tok(), Tok::Id(_) | Tok::Class(_)) {
+            let quote = self.source(before).chars().next_back().unwrap_or('"');
+            let other = if quote == '"' { '\'' } else { '"' };
+            let end = self.place(before).range().end;
+            return Some(Advice {
+                code: Code::WrongSign,
+                place: Span::new(self.span().file, end - 1, end),
+                message: format!("this {quote} ends the string"),
+                related: Vec::new(),
+                help: format!("write `\\{quote}` for a quote inside it, or put the string into {other}"),
+            });
+        }
+        if self.is_first(self.at)
+            && let Some(mark) = (0..self.at)
+                .rev()
+                .take_while(|at| self.line(*at) + 1 >= self.line(self.at))
+                .find(|at| self.source(*at) == "?" && (*at..self.at).all(|behind| self.source(behind) != ":"))
+            && !matches!(self.word(before), Tok::Char(b'?'))
+            && opener.is_none()
+        {
+            let message = "this condition has a value for true, and none for false".to_string();
+            let help = "write `CONDITION ? VALUE : OTHER`".to_string();
+            return Some(self.wrong(mark, Code::MissingSign, message, help));
+        }
         if here == "of" && earlier(2) == "for" {
             let name = self.source(before);
             return word("a loop names its list after `in`".into(), format!("write `for {name} in LIST`"));
@@ -199,31 +465,33 @@ impl Parser<'_> {
         }
         if here == "." && self.source(first) == "import" {
             let name = line.trim_start_matches("import").trim().replace('.', "::");
-            return sign("the parts of a module's name are separated by `::`".into(), format!("write `import {name}`"));
+            let message = "the parts of a module's name are separated by `::`, not by `.`".to_string();
+            return sign(message, format!("write `import {name}`"));
         }
         if here == "(" && self.source(first) == "entity" && before == first + 1 {
             let name = self.source(before);
             let parent = self.source(self.at + 1);
             let parent = if parent == ")" { "PARENT" } else { parent };
             return sign(
-                "an entity names its parents after `extends`".into(),
+                "an entity names its parents after `extends`, not in `(…)`".into(),
                 format!("write `entity {name} extends {parent}:`"),
             );
         }
         let is_attribute = earlier(1) == "=" && self.at == first + 3;
         if here == "{" && is_attribute && matches!(self.word(first), Tok::Id(_)) {
             let name = self.source(first + 1);
-            let message = "only an attribute of type `dict` has a dictionary as its default".to_string();
+            let ty = self.source(first);
+            let message = format!("`{ty}` has no dictionary as its default, only an attribute of type `dict` has one");
             return Some(self.wrong(first, Code::TypeMismatch, message, format!("write `dict {name} = {{…}}`")));
         }
         let is_relation = line.contains("--") || line.contains("->") || line.contains("<-");
         if is_in("[")
             && is_relation
-            && (matches!(here, "*" | "." | "n" | "N") || matches!(self.tok(), Tok::Id(_) | Tok::Float(_)))
+            && (matches!(here, "*" | "." | "," | "n" | "N") || matches!(self.tok(), Tok::Id(_) | Tok::Float(_)))
         {
             let open = opener.map_or(0, |at| self.place(at).range().end);
             let written = self.text[open..].split(']').next().unwrap_or_default();
-            let bounds = written.replace("..", ":").replace(['*', 'n', 'N', ' '], "");
+            let bounds = written.replace("..", ":").replace(',', ":").replace(['*', 'n', 'N', ' '], "");
             let bounds = match bounds.as_str() {
                 "" => "0:".to_string(),
                 bounds => bounds.to_string(),
@@ -235,7 +503,8 @@ impl Parser<'_> {
         }
         if is_in("{") && here == "=" && self.source(self.at + 1) == ">" {
             let key = self.source(before);
-            return sign("a dictionary has `:` between a key and its value".into(), format!("write `{key}: VALUE`"));
+            let message = "a dictionary has `:` between a key and its value, not `=>`".to_string();
+            return sign(message, format!("write `{key}: VALUE`"));
         }
         if is_in("{") && matches!(self.tok(), Tok::Id(_) | Tok::Class(_)) && matches!(earlier(1), "{" | ",") {
             return sign("a key of a dictionary is a text in quotes".into(), format!("write `\"{here}\": VALUE`"));
@@ -246,11 +515,11 @@ impl Parser<'_> {
             return sign(message, format!("write `std::{name}(VALUE, …)`, or give the value a name first"));
         }
         if here == "else" && !self.is_first(self.at) && (first..self.at).any(|at| self.source(at) == "if") {
-            let message = "a conditional value is written with `?` and `:`".to_string();
+            let message = "a conditional value is written with `?` and `:`, not with `if` and `else`".to_string();
             return word(message, "write `CONDITION ? VALUE : OTHER`".into());
         }
-        if here == "/" && self.source(before) == "/" && self.is_first(before) {
-            let message = "a comment begins with `#` in Inmanta".to_string();
+        if matches!(here, "/" | "*" | "**") && self.source(before) == "/" && self.is_first(before) {
+            let message = format!("a comment begins with `#` in Inmanta, not with `/{here}`");
             return Some(self.wrong(before, Code::ForeignWord, message, "write `# …`".into()));
         }
         None
@@ -261,6 +530,19 @@ impl Parser<'_> {
         let open = self.open_blocks();
         let in_entity = open.last().is_some_and(|at| matches!(self.word(*at), Tok::Keyword(Keyword::Entity)));
         let before = self.at.checked_sub(1)?;
+        let first = (0..=self.at).rev().find(|at| self.is_first(*at)).unwrap_or(self.at);
+        let generic = self.source(first);
+        if in_entity
+            && self.at <= first + 2
+            && self.source(first + 1) == "["
+            && self.source(first + 3) == "]"
+            && matches!(generic, "Optional" | "List" | "list" | "Set" | "set" | "Sequence" | "Array" | "array")
+        {
+            let (inner, name) = (self.source(first + 2), self.source(first + 4));
+            let sign = if generic == "Optional" { "?" } else { "[]" };
+            let message = format!("`{generic}[{inner}]` is no type of Inmanta");
+            return Some(self.wrong(first, Code::ForeignWord, message, format!("write `{inner}{sign} {name}`")));
+        }
         if in_entity && self.is_char(b':') && self.is_first(before) && matches!(self.word(before), Tok::Id(_)) {
             let (name, ty) = (self.source(before), self.source(self.at + 1));
             let message = "an attribute has its type before its name, without `:`".to_string();
@@ -280,7 +562,8 @@ impl Parser<'_> {
             |sign: &str| self.text.get(self.place(self.at).range().start..).unwrap_or_default().starts_with(sign);
         let starts_comment = (follows("//") || follows("/*")) && self.is_first(self.at);
         if starts_comment || here == "/" && self.is_first(self.at) {
-            let message = "a comment begins with `#` in Inmanta".to_string();
+            let sign = if follows("/*") { "/*" } else { "//" };
+            let message = format!("a comment begins with `#` in Inmanta, not with `{sign}`");
             return Some(self.wrong(self.at, Code::ForeignWord, message, "write `# …`".into()));
         }
         // `=` and `>` are two words.
@@ -300,7 +583,9 @@ impl Parser<'_> {
 
     /// A relation in the syntax of another version, or without its numbers.
     fn broken_relation(&self) -> Option<Advice> {
-        let range = self.place(self.at).range();
+        // A relation without its last part ends where the next statement begins.
+        let at = if self.is_first(self.at) { self.at.saturating_sub(1) } else { self.at };
+        let range = self.place(at).range();
         let start = self.text[..range.start.min(self.text.len())].rfind('\n').map_or(0, |at| at + 1);
         let line = self.text[start..].lines().next().unwrap_or_default();
         let has_numbers = line.contains('[') && line.contains(']') && line.contains(':') || line.contains("[1]");
@@ -336,11 +621,11 @@ impl Parser<'_> {
         }
         if matches!(sign, "--") && left.contains('.') && !left.ends_with(']') {
             let message = "the left side of the relation has no multiplicity".to_string();
-            return Some(self.wrong(self.at, Code::MissingSign, message, format!("write `{left} [0:] -- {right}`")));
+            return Some(self.wrong(at, Code::MissingSign, message, format!("write `{left} [0:] -- {right}`")));
         }
         if matches!(sign, "--") && right.contains('.') && !right.contains('[') {
             let message = "the right side of the relation has no multiplicity".to_string();
-            return Some(self.wrong(self.at, Code::MissingSign, message, format!("write `{left} -- {right} [1]`")));
+            return Some(self.wrong(at, Code::MissingSign, message, format!("write `{left} -- {right} [0:]`")));
         }
         None
     }
@@ -376,6 +661,17 @@ impl Parser<'_> {
     /// A quote that begins a string without an end on its line.
     fn unclosed_string(&self) -> Option<Advice> {
         let quote = self.source(self.at);
+        let rest = self.text.get(self.span().range().start..).unwrap_or_default();
+        if quote == "\"\"" && rest.starts_with("\"\"\"") && !rest[3..].contains("\"\"\"") {
+            let start = self.span().range().start;
+            return Some(Advice {
+                code: Code::UnterminatedString,
+                place: Span::new(self.span().file, start, start + 3),
+                message: "the text that begins here has no closing `\"\"\"`".into(),
+                related: Vec::new(),
+                help: "add `\"\"\"` where the text ends".into(),
+            });
+        }
         if !matches!(quote, "\"" | "'") || !matches!(self.tok(), Tok::Bad(_)) {
             return None;
         }

@@ -288,7 +288,16 @@ impl Parser<'_> {
             span,
             format!("Syntax error: invalid namespace access `{text}`: namespaces are joined with `::`, not with `.`"),
         )
-        .with_help(format!("write `{better}`"))
+        .with_help(match text.rsplit_once('.') {
+            // A lower-case name with arguments: a function of a module, or what other languages call a method.
+            Some((value, method)) if self.text[span.range().end..].trim_start().starts_with('(') => {
+                let known = super::super::std::built_in().iter().any(|function| function.name == method);
+                let plugin = if known { format!("std::{method}") } else { "a plugin".to_string() };
+                let first = format!("a value has no methods: write `{plugin}({value})`");
+                if value.contains('.') { first } else { format!("write `{better}(…)`; {first}") }
+            }
+            _ => format!("write `{better}`"),
+        })
     }
 
     fn after_variable(&mut self, word: Word) -> Result<(NodeId, bool)> {

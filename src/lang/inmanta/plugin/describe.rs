@@ -182,11 +182,16 @@ pub fn describe(
                 "Unable to load all plug-ins for module {}:\n\t{} while loading plugin module {}: {}",
                 failed.module, failed.class, failed.name, failed.text
             );
-            let mut raise = Raise::new(Class::Compiler, message).with_code(Code::InvalidPlugin);
+            let label =
+                format!("the Python code of `{}` does not load: {}: {}", failed.module, failed.class, failed.text);
+            let mut raise = Raise::new(Class::Compiler, message).with_code(Code::InvalidPlugin).with_label(label);
             let module = python.iter().find(|module| module.module == failed.module);
             let file = module.and_then(|module| module.files.iter().find(|(part, _)| *part == failed.part));
             let exact = failed.file.as_deref().and_then(|file| at(file, failed.line.unwrap_or(1)));
             raise.place = exact.or(file.map(|(_, file)| line_of(*file, failed.line.unwrap_or(1), sources)));
+            if failed.text.contains("cannot import name 'plugin' from 'inmanta'") {
+                return Err(raise.with_help("write `from inmanta.plugins import plugin`"));
+            }
             Err(raise.with_help("correct this file, or leave `--run-plugins` out: results of plugins are then unknown"))
         }
     }

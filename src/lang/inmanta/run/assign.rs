@@ -33,8 +33,14 @@ impl Machine<'_> {
         let old = self.var(var);
         let old_value = old.value().unwrap_or(&Value::Null);
         let at = |place: Option<Span>| place.map_or("None".to_string(), |place| self.place(place));
+        let name = match old.kind {
+            super::variable::VarKind::Attribute(attribute) => Some(attribute),
+            _ => self.attribute_of(var),
+        };
+        let name = name.map(|attribute| self.program.text(self.program.attribute(attribute).name));
         let label = format!(
-            "this is set to `{}` here, and to `{}` elsewhere",
+            "{} is set to `{}` here, and to `{}` elsewhere",
+            name.map_or("this".to_string(), |name| format!("`{name}`")),
             pystr::str(value, self),
             pystr::str(old_value, self)
         );
@@ -46,6 +52,11 @@ impl Machine<'_> {
             at(Some(place))
         );
         let mut raise = Raise::new(Class::DoubleSet, message).with_edit(place).with_label(label);
+        if let (Some(name), true) = (name, self.attribute_of(var).is_some()) {
+            let help =
+                format!("`{name}` holds one instance: set it once, or write `[0:]` after `{name}` in the relation");
+            raise = raise.with_help(help);
+        }
         if let Some(first) = old.place() {
             raise.related.push((first, "first set here".to_string()));
         }
@@ -119,7 +130,10 @@ impl Machine<'_> {
         let own = owner.instance;
         match value {
             Value::Instance(other) => self.set_attribute(*other, end, &Value::Instance(own), place, false),
-            Value::Unknown(_) => Ok(()),
+            Value::Unknown(_) => {
+                self.open_end(Some(owner.attribute));
+                Ok(())
+            }
             _ => Err(Raise::at(Class::Internal, place, "a relation with another side holds a value that is not known")
                 .into()),
         }
@@ -189,8 +203,15 @@ impl Machine<'_> {
         statement: Span,
         instance: InstanceId,
         name: Sym,
-        cause: Box<Raise>,
+        mut cause: Box<Raise>,
     ) -> Box<Raise> {
+        // A default of a module is in the way of what the constructor sets.
+        if cause.class == Class::DoubleSet
+            && let Some(edit) = cause.edit.filter(|edit| edit.file != statement.file)
+        {
+            cause.related.push((edit, "this value is set".to_string()));
+            cause.edit = Some(statement);
+        }
         let argument = self.argument_of(instance, name);
         let name = self.program.text(name);
         let text = pystr::Instances::long(self, instance);
@@ -249,13 +270,18 @@ impl Machine<'_> {
                 Value::List(items) => items.iter().any(|item| !self.holds(var, at, item)),
                 value => !self.holds(var, at, value),
             };
-            if !late {
+            // An open list may hold it.
+            let is_open = |machine: &Self| match machine.var(var).value() {
+                Some(Value::List(items)) => items.last().is_some_and(|last| machine.may_be(last, value)),
+                _ => false,
+            };
+            if !late || self.may_be(&Value::Null, value) || is_open(self) {
                 return Ok(());
             }
             if Some(self.length(var)) == self.bounds_of(at).1 {
                 let (name, instance) = self.named_owner(at);
                 let message = format!("Exceeded relation arity on attribute '{name}' of instance '{instance}'");
-                return Err(Raise::placed(Class::Runtime, place, message).into());
+                return Err(self.too_many(at, Raise::placed(Class::Runtime, place, message)).into());
             }
             return Err(self.modified_after_freeze(var, place, !with_inverse));
         }
@@ -285,7 +311,7 @@ impl Machine<'_> {
             let count = self.length(var);
             if count > high {
                 let message = format!("List over full: max nr of items is {high}");
-                return Err(Raise::new(Class::Runtime, message).into());
+                return Err(self.too_many(at, Raise::new(Class::Runtime, message)).into());
             }
             if count == high {
                 self.freeze(var, Why::Full);
@@ -295,6 +321,23 @@ impl Machine<'_> {
             self.queue(var);
         }
         Ok(())
+    }
+
+    /// What to do about a relation with more values than it may hold.
+    fn too_many(&self, at: usize, raise: Box<Raise>) -> Box<Raise> {
+        let Some(owner) = self.delayed[at].owner else { return raise };
+        let attribute = self.program.attribute(owner.attribute);
+        let name = self.program.text(attribute.name);
+        match self.bounds_of(at) {
+            (low, Some(high)) if low > high => raise
+                .with_edit(attribute.span)
+                .with_label(format!("`{name}` holds at least {low} and at most {high} values: nothing can do that"))
+                .with_help(format!("write `[{high}:{low}]`")),
+            (_, Some(high)) => raise
+                .with_related(attribute.span, format!("`{name}` holds at most {high}"))
+                .with_help(format!("set `{name}` at most {high} times, or raise the bound in the relation")),
+            _ => raise,
+        }
     }
 
     /// Gives a new value to those that take values as they come.
@@ -333,6 +376,7 @@ impl Machine<'_> {
         if let Some(old) = self.var(var).value() {
             return match (old, value) {
                 (Value::Null, Value::Null) => Ok(()),
+                (old, new) if self.may_be(old, new) => Ok(()),
                 (Value::Null, _) => Err(self.modified_after_freeze(var, place, !with_inverse)),
                 (old, new) if old == new => Ok(()),
                 _ => Err(self.set_twice(var, value, place)),

@@ -5,6 +5,7 @@ use super::super::define::Info;
 use super::super::error::{Class, Raise};
 use super::super::names::Sym;
 use super::super::value::{InstanceId, Value};
+use super::open::Part;
 use super::task::{Dependencies, Key, Ready, Work};
 use super::variable::VarKind;
 use super::{CollectorId, Flow, Machine, Run, Scope, ScopeId, VarId};
@@ -101,11 +102,12 @@ impl Machine<'_> {
             }
             Collector::Loop { statement, scope } => {
                 let (statement, scope) = (*statement, *scope);
-                if value.is_unknown() {
-                    return Ok(false);
-                }
                 let program = self.program;
                 let Kind::For { variable, body, .. } = program.ast.kind(statement) else { return Ok(false) };
+                if value.is_unknown() {
+                    self.leave_out(program.ast.span(statement), vec![Part::Block(*body)]);
+                    return Ok(false);
+                }
                 let inner = self.enter_nested(*body, scope);
                 let var = self.lookup(inner, variable.sym)?;
                 self.set(var, value, program.ast.span(statement), true)?;
@@ -165,6 +167,9 @@ impl Machine<'_> {
             made.results.push(result);
         }
         let expression = if value.is_unknown() { parts.unknown } else { parts.element };
+        if value.is_unknown() {
+            self.leave_out(program.ast.span(node), vec![Part::Node(parts.element)]);
+        }
         let mut dependencies = Dependencies::default();
         match lhs {
             None => self.emit(expression, scope, &mut dependencies)?,

@@ -14,6 +14,7 @@ use super::super::operators;
 use super::super::pystr;
 use super::super::types::{EntityId, Ty};
 use super::super::value::{InstanceId, Value};
+use super::open::Part;
 use super::task::{Dependencies, Ready};
 use super::variable::DISCARDED;
 use super::{IndexKey, Instance, KeyPart, Machine, Run, Scope, ScopeId, VarId};
@@ -257,14 +258,9 @@ impl Machine<'_> {
     ) -> Run<InstanceId> {
         let program = self.program;
         if self.instances.len() >= self.bounds.instances {
-            return Err(Raise::at(
-                Class::Compiler,
-                span,
-                format!("the model has more than {} instances", self.bounds.instances),
-            )
-            .with_code(Code::EvaluationLimit)
-            .with_help("an implementation that makes an instance of its own entity never ends; else raise the limit")
-            .into());
+            let message = format!("the model has more than {} instances", self.bounds.instances);
+            let raise = Raise::at(Class::Compiler, span, message).with_code(Code::EvaluationLimit);
+            return Err(self.endless_at(raise).into());
         }
         let id = InstanceId(self.instances.len() as u32);
         let root = self.root_of(scope);
@@ -525,7 +521,9 @@ impl Machine<'_> {
         match condition {
             Value::Bool(false) => return Ok(Value::Null),
             Value::Unknown(_) => {
-                self.leave_out(program.ast.span(implement.condition));
+                let bodies = implement.implementations.iter();
+                let bodies = bodies.map(|one| Part::Block(program.implementations[one.0 as usize].body)).collect();
+                self.leave_out(program.ast.span(implement.condition), bodies);
                 return Ok(Value::Null);
             }
             Value::Bool(true) => {}

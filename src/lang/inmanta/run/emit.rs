@@ -58,7 +58,10 @@ impl Machine<'_> {
         let program = self.program;
         match program.ast.kind(node) {
             Kind::Name(sym) => {
-                let var = self.lookup(scope, *sym)?;
+                let var = self.lookup(scope, *sym).map_err(|mut raise| {
+                    raise.edit = raise.edit.or(Some(program.ast.span(node)));
+                    raise
+                })?;
                 dependencies.var(Key::Name(*sym), var);
                 Ok(())
             }

@@ -9,6 +9,7 @@ use super::super::plugin::Body;
 use super::super::pystr::{self, FormatError};
 use super::super::std;
 use super::super::value::{NESTING, Value};
+use super::open::Part;
 use super::task::{Called, Key, Ready};
 use super::{Machine, Run, ScopeId, VarId};
 use crate::diag::Code;
@@ -95,11 +96,11 @@ impl Machine<'_> {
             }
             Kind::New { .. } => self.construct(node, ready, scope),
             Kind::Implement(number) => self.implement(*number, ready, scope),
-            Kind::For { list, .. } => {
+            Kind::For { list, body, .. } => {
                 self.fulfil_promises(node, ready);
                 let value = self.execute(*list, ready, scope)?;
                 if value.is_unknown() {
-                    self.leave_out(span);
+                    self.leave_out(span, vec![Part::Block(*body)]);
                 } else if !matches!(value, Value::List(_)) {
                     let text = pystr::str(&value, self);
                     let message =
@@ -112,7 +113,7 @@ impl Machine<'_> {
                 self.fulfil_promises(node, ready);
                 let flag = match self.execute(*condition, ready, scope)? {
                     Value::Unknown(_) => {
-                        self.leave_out(span);
+                        self.leave_out(span, vec![Part::Block(*yes), Part::Block(*no)]);
                         return Ok(Value::Null);
                     }
                     Value::Bool(flag) => flag,

@@ -22,6 +22,7 @@ mod emit;
 mod execute;
 mod finish;
 mod ids;
+mod open;
 mod queue;
 mod scope;
 mod task;
@@ -193,6 +194,8 @@ pub struct Machine<'a> {
     reference_keys: FxHashMap<Arc<str>, u32>,
     /// A statement that was left out because of an unknown value.
     pub left_out: Option<Span>,
+    /// What such statements would fill.
+    unfilled: open::Open,
     /// What is not complete and may be so because of that.
     pub open: Vec<(Option<Span>, String)>,
     /// The list that a late value was for.
@@ -269,6 +272,7 @@ impl<'a> Machine<'a> {
             references: FxHashMap::default(),
             reference_keys: FxHashMap::default(),
             left_out: None,
+            unfilled: open::Open::default(),
             open: Vec::new(),
             late: None,
             budget: Budget::new(bounds.steps, bounds.memory),
@@ -349,13 +353,6 @@ impl<'a> Machine<'a> {
         (one.is_unknown() || other.is_unknown()) && !self.not_run.borrow().is_empty()
     }
 
-    /// A statement that is left out because a plugin did not run.
-    pub(super) fn leave_out(&mut self, place: Span) {
-        if self.left_out.is_none() && !self.not_run.borrow().is_empty() {
-            self.left_out = Some(place);
-        }
-    }
-
     /// Applies the project's rules of the form `a::A.r before b::B.s`.
     pub fn set_precedence(&mut self, rules: &[(AttributeId, AttributeId)]) -> Result<()> {
         self.waiting = WaitQueue::new(queue::freeze_order(rules)?);
@@ -408,7 +405,7 @@ impl<'a> Machine<'a> {
                 }
                 self.run_task(task)?;
             }
-            if self.freeze_waiting() || self.freeze_awakened() || self.freeze_cycle() {
+            if self.freeze_waiting() || self.freeze_awakened() || self.freeze_cycle() || self.free_waiting() {
                 continue;
             }
             // Nothing waits any more: what is left freezes, the newest first.
@@ -514,16 +511,40 @@ impl<'a> Machine<'a> {
             return Ok(());
         }
         let message = format!("the model needs more than {} MiB", self.bounds.memory >> 20);
-        Err(Raise::at(Class::Compiler, place, message).with_code(Code::EvaluationLimit))
+        Err(self.endless_at(Raise::at(Class::Compiler, place, message).with_code(Code::EvaluationLimit)))
+    }
+
+    /// An error of a limit, at the statement that makes most of what there is.
+    pub(super) fn endless_at(&self, mut raise: Box<Raise>) -> Box<Raise> {
+        const LAST: usize = 1000;
+        let mut counts: FxHashMap<Span, usize> = FxHashMap::default();
+        for instance in self.instances.iter().rev().take(LAST) {
+            *counts.entry(instance.place()).or_default() += 1;
+        }
+        let most = counts.into_iter().max_by_key(|(place, count)| (*count, std::cmp::Reverse(*place)));
+        raise.help = Some("an implementation that makes an instance of its own entity never ends".into());
+        match most.filter(|(_, count)| count * 3 >= LAST) {
+            Some((place, _)) => {
+                let made = self.instances.iter().filter(|instance| instance.place() == place).count();
+                raise.related.extend(raise.place.filter(|at| *at != place).map(|at| (at, "reached here".into())));
+                raise.message = format!("{}: {made} instances were made here", raise.message);
+                raise.place = Some(place);
+                raise.help =
+                    Some("what is made here makes this run again: give it a condition, or read another list".into());
+            }
+            None if self.instances.len() < LAST => {
+                raise.help = Some("the loops here make too many values: shorten their lists".into());
+            }
+            None => {}
+        }
+        raise
     }
 
     fn check_bounds(&self, task: TaskId) -> Result<()> {
         let place = self.task_place(task);
         self.context.note(self.sources, place);
         let limit = |message: String| {
-            Err(Raise::at(Class::Compiler, place, message)
-                .with_code(Code::EvaluationLimit)
-                .with_help("an implementation that makes an instance of its own entity never ends"))
+            Err(self.endless_at(Raise::at(Class::Compiler, place, message).with_code(Code::EvaluationLimit)))
         };
         if self.budget.steps() > self.bounds.steps {
             return limit(format!("the model did not end after {} steps", self.bounds.steps));

@@ -12,6 +12,7 @@ use super::super::operators;
 use super::super::pystr;
 use super::super::value::{InstanceId, Value};
 use super::arena::Arena;
+use super::open::Part;
 use super::variable::DISCARDED;
 use super::{CollectorId, Flow, Machine, Run, ScopeId, TaskId, VarId};
 use crate::source::Span;
@@ -204,6 +205,17 @@ pub(super) struct Task {
 impl Task {
     pub(super) fn is_live(&self) -> bool {
         !matches!(self.work, Work::Free)
+    }
+
+    /// The variable that it sets when it ends.
+    pub(super) fn result(&self) -> Option<VarId> {
+        match self.work {
+            Work::Execute { result, .. } | Work::SetAttribute { result, .. } | Work::Call { result, .. } => {
+                Some(result)
+            }
+            Work::LookUp { target, .. } | Work::Lazy { target, .. } | Work::Choose { target, .. } => Some(target),
+            _ => None,
+        }
     }
 
     pub(super) fn dependencies(&self) -> Vec<VarId> {
@@ -510,6 +522,7 @@ impl Machine<'_> {
         let ready = self.ready(dependencies)?;
         let value = self.execute(left, &ready, scope)?;
         if value.is_unknown() {
+            self.leave_out(place, vec![Part::Node(right)]);
             return self.set(target, &value, place, true);
         }
         let flag = operators::side(&value, is_and, true, place, self)?;
@@ -542,6 +555,7 @@ impl Machine<'_> {
         let flag = match self.execute(*condition, &ready, scope)? {
             Value::Bool(flag) => flag,
             Value::Unknown(_) => {
+                self.leave_out(place, vec![Part::Node(*yes), Part::Node(*no)]);
                 let unknown = self.unknown();
                 return self.set(target, &unknown, place, true);
             }
@@ -582,15 +596,26 @@ impl Machine<'_> {
         let Value::Instance(instance) = value else {
             let name = self.program.text(hook.name);
             let text = pystr::str(&value, self);
+            let written = self.program.written(of);
             let message = match &value {
                 Value::List(_) => format!("can not get attribute {name}, {text} is not an entity but a list"),
                 other => format!(
-                    "can not get attribute {name}, {} is not an entity but a {} with value '{text}'",
-                    self.program.written(of),
+                    "can not get attribute {name}, {written} is not an entity but a {} with value '{text}'",
                     other.type_name()
                 ),
             };
-            return Err(Raise::at(Class::Runtime, self.program.ast.span(hook.node), message).into());
+            if value.is_unknown() && !self.not_run.borrow().is_empty() {
+                // The plugin would have given an instance.
+                let unknown = self.new_unknown();
+                return self.hooked(hook.target, unknown, scope);
+            }
+            let mut raise = Raise::at(Class::Runtime, self.program.ast.span(hook.node), message);
+            raise.help = match &value {
+                Value::Dict(_) => Some(format!("write `{written}[\"{name}\"]` for a key of a dictionary")),
+                Value::List(_) => Some(format!("write `[item.{name} for item in {written}]` for each of a list")),
+                _ => None,
+            };
+            return Err(raise.into());
         };
         let var = self.attribute_var(instance, hook.name)?;
         self.hooked(hook.target, var, scope)

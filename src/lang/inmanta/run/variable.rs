@@ -179,6 +179,12 @@ impl<'a> Machine<'a> {
         self.push_var(VarKind::Plain)
     }
 
+    /// A variable whose value is not known.
+    pub(super) fn new_unknown(&mut self) -> VarId {
+        let unknown = self.unknown();
+        VarId(self.vars.push(Var { state: State::Ready(unknown), ..Var::new(VarKind::Plain) }))
+    }
+
     /// A variable between two tasks: it is free again when the second has run.
     pub(super) fn new_passing(&mut self, kind: VarKind) -> VarId {
         let var = Var { is_passing: true, ..Var::new(kind) };
@@ -658,6 +664,7 @@ impl<'a> Machine<'a> {
             true => Value::list(items),
             false => value,
         };
+        let value = self.with_unknown(at, value);
         let waiters = self.make_ready(var, value, place);
         self.wake_all(waiters);
     }

@@ -1,6 +1,9 @@
 //! What texts look like: the checks behind std's types.
 
+use num_bigint::{BigInt, Sign};
+
 use super::super::pattern::Pattern;
+use super::super::pystr;
 use super::super::value::{Value, compare};
 use super::net::{parse_interface, parse_network};
 use super::{Call, CallResult, Default, Native, fail, function};
@@ -55,6 +58,7 @@ fn validate_type(call: &mut Call) -> CallResult {
         "pydantic.PositiveFloat" | "pydantic.PositiveInt" => order == Some(std::cmp::Ordering::Greater),
         "pydantic.constr" => return constrained_text(call),
         "pydantic.conint" | "pydantic.confloat" => return constrained_number(call),
+        "pydantic.condecimal" => return constrained_decimal(call),
         _ => return fail(format!("Unknown fq_type_name: {name}")),
     };
     Ok(Value::Bool(fits))
@@ -93,6 +97,99 @@ fn constrained_number(call: &Call) -> CallResult {
         && parameter(call, &["multiple_of"]).is_none_or(|of| match (value.as_float(), of.as_float()) {
             (Some(value), Some(of)) if of != 0.0 => value % of == 0.0,
             _ => false,
+        });
+    Ok(Value::Bool(fits))
+}
+
+/// A decimal number: `mantissa` divided by ten `scale` times, without zeros at its end.
+struct Decimal {
+    mantissa: BigInt,
+    scale: i64,
+}
+
+/// The largest exponent of a decimal number.
+const EXPONENT: i64 = 1000;
+
+impl Decimal {
+    fn of(value: &Value) -> Option<Self> {
+        match value {
+            Value::Int(number) => Some(Self::new(BigInt::from(*number), 0)),
+            Value::Big(number) => Some(Self::new((**number).clone(), 0)),
+            Value::Float(number) => Self::parse(&pystr::float(*number)),
+            Value::Str(text) => Self::parse(text),
+            _ => None,
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let text = text.trim().replace('_', "");
+        let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((&text, "0"));
+        let exponent: i64 = exponent.parse().ok().filter(|exponent: &i64| exponent.abs() <= EXPONENT)?;
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        let digits = format!("{whole}{fraction}");
+        let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let plain = digits.strip_prefix(['+', '-']).unwrap_or(&digits);
+        if plain.is_empty() || plain.len() > EXPONENT as usize || !is_digits(plain) || !is_digits(fraction) {
+            return None;
+        }
+        Some(Self::new(digits.parse().ok()?, fraction.len() as i64 - exponent))
+    }
+
+    fn new(mut mantissa: BigInt, mut scale: i64) -> Self {
+        let ten = BigInt::from(10);
+        while mantissa.sign() != Sign::NoSign && (&mantissa % &ten).sign() == Sign::NoSign {
+            mantissa /= &ten;
+            scale -= 1;
+        }
+        Decimal { mantissa, scale }
+    }
+
+    /// How many digits it has, and how many of them are behind the point.
+    fn digits(&self) -> (i64, i64) {
+        let written = self.mantissa.magnitude().to_string().len() as i64;
+        match self.scale {
+            behind if behind > 0 => (written.max(behind), behind),
+            before => (written - before, 0),
+        }
+    }
+
+    /// Two numbers as whole ones of the same scale.
+    fn aligned(&self, other: &Self) -> (BigInt, BigInt) {
+        let scale = self.scale.max(other.scale);
+        let raised = |one: &Self| &one.mantissa * BigInt::from(10).pow((scale - one.scale) as u32);
+        (raised(self), raised(other))
+    }
+}
+
+fn constrained_decimal(call: &Call) -> CallResult {
+    let Some(value) = Decimal::of(call.arg(1)) else { return Ok(Value::Bool(false)) };
+    let bound = |name: &str| parameter(call, &[name]).map(Decimal::of);
+    let holds = |name: &str, check: fn(std::cmp::Ordering) -> bool| match bound(name) {
+        Some(Some(bound)) => {
+            let (value, bound) = value.aligned(&bound);
+            check(value.cmp(&bound))
+        }
+        Some(None) => false,
+        None => true,
+    };
+    let count = |name: &str| match parameter(call, &[name]) {
+        Some(Value::Int(count)) => Some(*count),
+        _ => None,
+    };
+    let (digits, behind) = value.digits();
+    let (most, places) = (count("max_digits"), count("decimal_places"));
+    let fits = holds("gt", std::cmp::Ordering::is_gt)
+        && holds("ge", std::cmp::Ordering::is_ge)
+        && holds("lt", std::cmp::Ordering::is_lt)
+        && holds("le", std::cmp::Ordering::is_le)
+        && most.is_none_or(|most| digits <= most)
+        && places.is_none_or(|places| behind <= places)
+        && most.zip(places).is_none_or(|(most, places)| digits - behind <= most - places)
+        && bound("multiple_of").is_none_or(|of| {
+            of.is_some_and(|of| {
+                let (value, of) = value.aligned(&of);
+                of.sign() != Sign::NoSign && (value % of).sign() == Sign::NoSign
+            })
         });
     Ok(Value::Bool(fits))
 }

@@ -15,7 +15,7 @@ use crate::lang::mcl::unify::Site;
 use crate::lang::mcl::value::Value;
 use crate::lang::{Budget, Spent};
 use crate::source::Span;
-use crate::world::{Read, Sample};
+use crate::world::{PathKind, Read, Sample};
 
 /// Whether a function does not visit the elements of its arguments, or pays for each.
 fn glances(function: &Function) -> bool {
@@ -176,6 +176,10 @@ impl<'a> Machine<'a> {
         let folder = path.parent()?;
         let Ok(Sample::Names(names)) = self.world.read(&Read::Folder(folder.into())) else { return None };
         let name = path.file_name()?.to_str()?;
+        // The files of a module are named from its folder.
+        if !path.is_absolute() && self.world.kind(&folder.join("files").join(name)) == PathKind::File {
+            return Some(format!("/files/{name}"));
+        }
         let near = crate::diag::nearest(name, names.iter().map(String::as_str))?;
         Some(folder.join(near).display().to_string())
     }

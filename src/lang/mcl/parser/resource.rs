@@ -76,6 +76,9 @@ impl Parser<'_> {
                 let kind = capital(kind);
                 format!("the ends of an edge start with a capital letter: `{kind}[\"a\"] -> {kind}[\"b\"]`")
             }
+            (ExprKind::Map(_) | ExprKind::Struct(_), T::Newline) => {
+                format!("a resource has a name before its body: `{kind} \"name\" {{ ... }}`")
+            }
             (_, T::Newline) => {
                 "a resource needs a body that starts on the same line, also if it is empty: `{}`".to_string()
             }

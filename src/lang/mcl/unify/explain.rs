@@ -6,7 +6,7 @@ use super::remedy::remedy;
 use super::term::{Clash, ClashKind, Origin, Term, Ty};
 use super::{Site, Solver};
 use crate::diag::{Code, Diagnostic};
-use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind};
+use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind, StmtKind};
 use crate::lang::mcl::builtin::FUNCTIONS;
 use crate::lang::mcl::scope::CallTarget;
 use crate::source::{Span, printable};
@@ -194,7 +194,86 @@ impl Solver<'_> {
                 Some(help.unwrap_or_else(|| remedy(reason, kinds)))
             }
         };
+        let sides = [(clash.left, clash.right), (clash.right, clash.left)];
+        if matches!(clash.why, ClashKind::Kind) && !matches!(reason, Reason::Called(_)) {
+            for (ty, other) in sides {
+                if let Some((argument, what)) = self.passed(ty, span) {
+                    diagnostic = self.blame_argument(argument, what, (ty, other), diagnostic);
+                    break;
+                }
+            }
+        }
         self.report(diagnostic);
+    }
+
+    /// The argument of the `include` or call around a place that a type comes from. Another `include` or call with a value of
+    /// the same kind says that the place is wrong, not the argument.
+    fn passed(&mut self, ty: Ty, span: Span) -> Option<(ExprId, &'static str)> {
+        let Origin::Expr(from) = self.terms.origin(ty) else { return None };
+        let place = self.ast.exprs[from].span;
+        let mut instance = self.instance;
+        while let Some((outer, site)) = self.frames.started_by(instance) {
+            let (around, args, what) = match site {
+                Site::Include(include) => match &self.ast.stmts[include].kind {
+                    StmtKind::Include { args, .. } => (self.ast.stmts[include].span, args, "class"),
+                    _ => return None,
+                },
+                Site::Call(call) => match &self.ast.exprs[call].kind {
+                    ExprKind::Call { args, .. } => (self.ast.exprs[call].span, args, "function"),
+                    _ => return None,
+                },
+            };
+            let at = args.iter().position(|arg| self.ast.exprs[*arg].span.contains(place));
+            if let Some(at) = at.filter(|_| !around.contains(span)) {
+                let kind = std::mem::discriminant(&self.ast.exprs[args[at]].kind);
+                let is_like = |others: &[ExprId]| {
+                    others.get(at).is_some_and(|other| {
+                        *other != args[at] && std::mem::discriminant(&self.ast.exprs[*other].kind) == kind
+                    })
+                };
+                let is_usual = match site {
+                    Site::Include(include) => self.ast.stmts.iter().any(|(_, stmt)| {
+                        let StmtKind::Include { class, args, .. } = &stmt.kind else { return false };
+                        let own = &self.ast.stmts[include].kind;
+                        matches!(own, StmtKind::Include { class: own, .. } if own.text == class.text) && is_like(args)
+                    }),
+                    Site::Call(call) => self.ast.exprs.iter().any(|(_, expr)| {
+                        let ExprKind::Call { func, args } = &expr.kind else { return false };
+                        let own = &self.ast.exprs[call].kind;
+                        matches!(own, ExprKind::Call { func: own, .. } if own.text == func.text) && is_like(args)
+                    }),
+                };
+                return (!is_usual).then_some((args[at], what));
+            }
+            instance = outer;
+        }
+        None
+    }
+
+    /// The same problem at the argument, with the place that does not take it beside it.
+    fn blame_argument(
+        &mut self,
+        argument: ExprId,
+        what: &str,
+        (found, other): (Ty, Ty),
+        inner: Diagnostic,
+    ) -> Diagnostic {
+        let span = self.ast.exprs[argument].span;
+        let text = self.sources.text(span);
+        let kinds = (self.terms.term(found).kind(), self.terms.term(other).kind());
+        let (found, other) = (self.a(found), self.a(other));
+        let help = match (kinds, text.trim_matches('"')) {
+            (("str", "int"), digits) if digits.parse::<i64>().is_ok() => format!("write it without quotes: `{digits}`"),
+            (("int" | "float" | "bool", "str"), text) => format!("write it in quotes: `\"{text}\"`"),
+            ((_, "list"), _) => format!("use brackets for a list of one: `[{text}]`"),
+            _ => format!("pass {other}, or change its use in the {what}"),
+        };
+        let label = format!("this is {found}, but the {what} uses it as {other}");
+        let mut diagnostic = Diagnostic::error(inner.code, span).label(label).help(help);
+        if let Some(place) = inner.span {
+            diagnostic = diagnostic.related(place, inner.label.clone());
+        }
+        diagnostic
     }
 
     /// How to write a name that is one text, but not in quotes.

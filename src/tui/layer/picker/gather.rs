@@ -8,49 +8,49 @@ use super::{Picker, What};
 use crate::highlight::{Document, Grammar, OutlineKind, outline};
 use crate::module::LanguageName;
 use crate::source::Place;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::finder::Order;
 use crate::tui::layer::Layer;
 pub use crate::tui::layer::picker::data::Source;
 use crate::tui::program::Program;
-use crate::tui::state::State;
 use crate::tui::widget::text;
 
 /// Opens a picker, and starts its workers.
-pub fn open(state: &mut State, what: What) -> Vec<Effect> {
+pub fn open(cx: &mut Cx, what: What) -> Vec<Effect> {
     let (title, source) = match what {
         What::Files => ("Files", Some(Source::Files)),
         What::Lines => ("Lines of files", Some(Source::Lines)),
-        What::Resources => ("Resources", state.graphed().cloned().map(Source::Resources)),
-        What::Symbols => ("Classes, functions, variables", Some(Source::Symbols(texts(state), state.project.language))),
+        What::Resources => ("Resources", cx.graphed().cloned().map(Source::Resources)),
+        What::Symbols => ("Classes, functions, variables", Some(Source::Symbols(texts(cx), cx.project.language))),
         What::Places => ("Places", None),
     };
-    source.map_or_else(Vec::new, |source| begin(state, what, title.into(), source, 0))
+    source.map_or_else(Vec::new, |source| begin(cx, what, title.into(), source, 0))
 }
 
 /// Opens a picker on known places, each with its text.
-pub fn places(state: &mut State, title: String, places: Vec<(String, String, Place)>, at: usize) -> Vec<Effect> {
+pub fn places(cx: &mut Cx, title: String, places: Vec<(String, String, Place)>, at: usize) -> Vec<Effect> {
     let item = |(shown, note, place): (String, String, Place)| Item { shown, note, target: Target::Place(place) };
     let items = places.into_iter().map(item).collect();
-    begin(state, What::Places, title, Source::Items(items), at)
+    begin(cx, What::Places, title, Source::Items(items), at)
 }
 
 /// Opens a picker on known items.
-pub fn items(state: &mut State, title: String, items: Vec<Item>) -> Vec<Effect> {
-    begin(state, What::Places, title, Source::Items(items), 0)
+pub fn items(cx: &mut Cx, title: String, items: Vec<Item>) -> Vec<Effect> {
+    begin(cx, What::Places, title, Source::Items(items), 0)
 }
 
-fn begin(state: &mut State, what: What, title: String, source: Source, at: usize) -> Vec<Effect> {
-    state.finder.picks += 1;
-    let picker = Picker::new(state.finder.picks, what, title, at);
-    state.layers.push(Layer::Picker(Box::new(picker)));
-    vec![Effect::Find(Order::Begin { pick: state.finder.picks, source })]
+fn begin(cx: &mut Cx, what: What, title: String, source: Source, at: usize) -> Vec<Effect> {
+    cx.layers.picks += 1;
+    let picker = Picker::new(cx.layers.picks, what, title, at);
+    cx.layers.open.push(Layer::Picker(Box::new(picker)));
+    vec![Effect::Find(Order::Begin { pick: cx.layers.picks, source })]
 }
 
 /// The texts of the program. If it has errors, also those of the last good one, so that their symbols stay findable.
-fn texts(state: &State) -> Vec<(Arc<str>, Arc<str>)> {
+fn texts(cx: &Cx) -> Vec<(Arc<str>, Arc<str>)> {
     let mut texts: Vec<(Arc<str>, Arc<str>)> = Vec::new();
-    for program in [&state.program, &state.good].into_iter().flatten() {
+    for program in [&cx.programs.newest, &cx.programs.good].into_iter().flatten() {
         for (_, file) in program.sources.iter() {
             if !texts.iter().any(|(name, _)| **name == *file.name) {
                 texts.push((file.name.clone(), file.text.clone()));

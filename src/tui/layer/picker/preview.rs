@@ -11,9 +11,9 @@ use super::item::Target;
 use crate::graph::ResourceId;
 use crate::highlight::{self, Document, Grammar};
 use crate::source::Place;
+use crate::tui::cx::Cx;
 pub use crate::tui::layer::picker::data::{Preview, PreviewText, Wish};
 use crate::tui::look::Role;
-use crate::tui::state::State;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::text;
 
@@ -40,28 +40,28 @@ impl Preview {
 }
 
 /// The source to read for a target; `None` if there is none.
-pub fn wish(pick: u64, target: Target, state: &State) -> Option<Wish> {
-    let theme = Arc::clone(&state.look.theme);
+pub fn wish(pick: u64, target: Target, cx: &Cx) -> Option<Wish> {
+    let theme = Arc::clone(&cx.look.theme);
     let place = match &target {
         Target::File(path, (line, _)) => {
             let (name, line) = (path.to_string_lossy().into_owned(), *line);
             return Some(Wish { pick, name, text: PreviewText::File(path.clone()), line, theme, target });
         }
         Target::Place(place) => place.clone(),
-        Target::Resource(id) => source_of(state, id)?,
+        Target::Resource(id) => source_of(cx, id)?,
     };
-    let programs = [state.program.as_ref(), state.good.as_ref(), state.graphed()];
+    let programs = [cx.programs.newest.as_ref(), cx.programs.good.as_ref(), cx.graphed()];
     let text = programs.into_iter().flatten().find_map(|program| program.file(&place.file))?.text.clone();
     Some(Wish { pick, name: place.file.to_string(), text: PreviewText::AtHand(text), line: place.line, theme, target })
 }
 
-fn source_of(state: &State, id: &ResourceId) -> Option<Place> {
-    let program = state.graphed()?;
+fn source_of(cx: &Cx, id: &ResourceId) -> Option<Place> {
+    let program = cx.graphed()?;
     program.graph.resource(program.graph.find(id)?)?.source.clone()
 }
 
-pub fn view(preview: Option<&Preview>, state: &State, buf: &mut Buffer, area: Rect) {
-    let look = &state.look;
+pub fn view(preview: Option<&Preview>, cx: &Cx, buf: &mut Buffer, area: Rect) {
+    let look = &cx.look;
     let title = preview.map(|preview| text::safe(&preview.name)).unwrap_or_default();
     let room = usize::from(area.width).saturating_sub(4);
     let title = text::fit_end(&title, room, look.glyphs.cut);

@@ -8,10 +8,10 @@ use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{Picker, What, preview};
+use crate::tui::cx::Cx;
 use crate::tui::layer::fuzzy::Fuzzy;
 use crate::tui::layer::{centered, popup, prompt};
 use crate::tui::look::{Look, Role};
-use crate::tui::state::State;
 use crate::tui::widget::list;
 use crate::tui::widget::text;
 
@@ -24,9 +24,9 @@ struct Places {
 }
 
 impl Places {
-    fn new(state: &State) -> Self {
-        let bottom = state.layout().footer.y;
-        let body = Rect { x: 0, y: 1.min(bottom), width: state.width, height: bottom.saturating_sub(1) };
+    fn new(cx: &Cx) -> Self {
+        let bottom = cx.layout().footer.y;
+        let body = Rect { x: 0, y: 1.min(bottom), width: cx.window.width, height: bottom.saturating_sub(1) };
         let wide = body.width >= 100;
         let all =
             if wide { centered(body, 160.min(body.width - 4), 44.min(body.height.saturating_sub(2))) } else { body };
@@ -50,37 +50,37 @@ impl Places {
     }
 }
 
-pub fn shows_preview(state: &State) -> bool {
-    preview_area(state).is_some()
+pub fn shows_preview(cx: &Cx) -> bool {
+    preview_area(cx).is_some()
 }
 
 /// The place of the preview, if there is room for one.
-fn preview_area(state: &State) -> Option<Rect> {
-    Places::new(state).preview
+fn preview_area(cx: &Cx) -> Option<Rect> {
+    Places::new(cx).preview
 }
 
 /// The rows of the list, which `on_key` needs for paging.
-pub fn height(_: &Picker, state: &State) -> usize {
-    usize::from(Places::new(state).rows().height)
+pub fn height(_: &Picker, cx: &Cx) -> usize {
+    usize::from(Places::new(cx).rows().height)
 }
 
 /// The place of the text cursor.
-pub fn cursor(picker: &Picker, state: &State) -> Option<Position> {
-    let inner = crate::tui::layout::inside(Places::new(state).list);
+pub fn cursor(picker: &Picker, cx: &Cx) -> Option<Position> {
+    let inner = crate::tui::layout::inside(Places::new(cx).list);
     let x = inner.x + 3 + text::width(&text::safe(&picker.words)) as u16;
     (inner.height > 2).then(|| Position::new(x.min(inner.right().saturating_sub(1)), inner.y))
 }
 
-pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
-    let look = &state.look;
-    let places = Places::new(state);
+pub fn view(picker: &Picker, cx: &Cx, buf: &mut Buffer, _: Rect) {
+    let look = &cx.look;
+    let places = Places::new(cx);
     if places.all.height < 4 || places.all.width < 10 {
         return;
     }
-    let inner = popup(state, buf, places.list, &picker.title);
+    let inner = popup(cx, buf, places.list, &picker.title);
     if let Some(area) = places.preview {
-        popup(state, buf, area, "");
-        preview::view(picker.preview.as_ref(), state, buf, area.intersection(buf.area));
+        popup(cx, buf, area, "");
+        preview::view(picker.preview.as_ref(), cx, buf, area.intersection(buf.area));
     }
     let mut line = prompt(look, &picker.words);
     let hint = if picker.what == What::Lines { "type words or an expression" } else { "type to filter" };
@@ -91,7 +91,7 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
     }
     text::draw(buf, inner.x, inner.y, &line, inner.width);
     let rows = places.rows().intersection(buf.area);
-    state.areas.add_lines(rows);
+    cx.areas.add_lines(rows);
     if picker.list.is_empty() {
         let words = empty(picker);
         list::draw_text(buf, rows, 0, &[Line::styled(words, look.style(Role::Dim))]);
@@ -109,7 +109,7 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
         let Some(item) = picker.item(at) else { continue };
         let row = Rect { y: rows.y + y as u16, height: 1, ..rows };
         let marks = fuzzy.as_ref().map(|fuzzy| fuzzy.borrow_mut().fitting(&item.shown)).unwrap_or_default();
-        text::draw(buf, row.x, row.y, &columns.line(&item.shown, &item.note, &marks, state), row.width);
+        text::draw(buf, row.x, row.y, &columns.line(&item.shown, &item.note, &marks, cx), row.width);
         if at == shown.cursor {
             // Restyles the name alone: a cursor move sends the restyled cells twice.
             buf.set_style(Rect { width: row.width.min(columns.first as u16 + 2), ..row }, look.selection(true));
@@ -145,8 +145,8 @@ struct Columns {
 
 impl Columns {
     /// Marks the matching characters; a row that does not fit loses its least important part.
-    fn line(&self, shown: &str, note: &str, marks: &[u32], state: &State) -> Line<'static> {
-        let look = &state.look;
+    fn line(&self, shown: &str, note: &str, marks: &[u32], cx: &Cx) -> Line<'static> {
+        let look = &cx.look;
         let room = if note.is_empty() { self.width.saturating_sub(2) } else { self.first };
         let cut = text::fit_end(shown, room, look.glyphs.cut);
         // Positions count characters of the whole text. A cut removes some at the start and puts its mark there.
@@ -159,13 +159,13 @@ impl Columns {
             let chars = grapheme.chars().count() as i64;
             let is_marked = at >= kept && (at..at + chars).any(|at| marks.binary_search(&((at + lost) as u32)).is_ok());
             if is_marked != run.0 {
-                flush(&mut spans, &mut run, &state.look);
+                flush(&mut spans, &mut run, &cx.look);
                 run.0 = is_marked;
             }
             run.1.push_str(grapheme);
             at += chars;
         }
-        flush(&mut spans, &mut run, &state.look);
+        flush(&mut spans, &mut run, &cx.look);
         if !note.is_empty() {
             let pad = self.first.saturating_sub(text::width(&cut)) + 2;
             let room = self.width.saturating_sub(self.first + 4);

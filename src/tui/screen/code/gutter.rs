@@ -8,8 +8,9 @@ use ratatui::text::Span;
 use super::doc::Doc;
 use super::problems::severity_words;
 use crate::graph::NodeIndex;
+use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role};
-use crate::tui::state::State as Tui;
+use crate::tui::screen::step::data::State as Step;
 
 /// The width of the gutter.
 pub(super) fn width(doc: &Doc) -> usize {
@@ -22,7 +23,9 @@ fn digits(doc: &Doc) -> usize {
 
 /// The gutter of a file.
 pub(super) struct Gutter<'a> {
-    tui: &'a Tui,
+    cx: &'a Cx,
+    step: &'a Step,
+    is_relative: bool,
     declared: Option<&'a BTreeMap<u32, Vec<NodeIndex>>>,
     problems: Option<&'a BTreeMap<u32, Vec<usize>>>,
     digits: usize,
@@ -31,10 +34,10 @@ pub(super) struct Gutter<'a> {
 }
 
 impl<'a> Gutter<'a> {
-    pub fn new(tui: &'a Tui, doc: &Doc) -> Self {
-        let declared = tui.graphed().and_then(|program| program.declared_in(&doc.name));
-        let problems = tui.program.as_ref().and_then(|program| program.problems_in(&doc.name));
-        Self { tui, declared, problems, digits: digits(doc), here: doc.position.list.cursor }
+    pub fn new(cx: &'a Cx, step: &'a Step, is_relative: bool, doc: &Doc) -> Self {
+        let declared = cx.graphed().and_then(|program| program.declared_in(&doc.name));
+        let problems = cx.programs.newest.as_ref().and_then(|program| program.problems_in(&doc.name));
+        Self { cx, step, is_relative, declared, problems, digits: digits(doc), here: doc.position.list.cursor }
     }
 
     /// The breakpoint or next-step mark; the worst problem, or the planned action of the resource declared here; the
@@ -43,7 +46,7 @@ impl<'a> Gutter<'a> {
     /// Only the number of the cursor's line is highlighted: colouring the whole line would send two whole lines per
     /// move. `last` is the last of the lines that are folded into this one: their marks show here.
     pub fn marks(&self, line: usize, last: usize, is_here: bool) -> Vec<Span<'static>> {
-        let (look, digits) = (&self.tui.look, self.digits);
+        let (look, digits) = (&self.cx.look, self.digits);
         let number = line as u32 + 1;
         let numbers = number..=last as u32 + 1;
         let nodes: Vec<NodeIndex> = self
@@ -55,7 +58,7 @@ impl<'a> Gutter<'a> {
             .collect();
         let (first, second) = (self.stop_mark(look, &nodes), self.line_mark(look, numbers, &nodes));
         // A relative number is the count for a move; the cursor's own line shows its real number.
-        let shown = if self.tui.code.counts_from_cursor && !is_here { line.abs_diff(self.here) as u32 } else { number };
+        let shown = if self.is_relative && !is_here { line.abs_diff(self.here) as u32 } else { number };
         let number = Span::styled(
             format!("{shown:>digits$} "),
             look.style(if is_here { Role::LineNumberHere } else { Role::LineNumber }),
@@ -64,8 +67,8 @@ impl<'a> Gutter<'a> {
     }
 
     fn stop_mark(&self, look: &Look, nodes: &[NodeIndex]) -> Span<'static> {
-        let Some(program) = self.tui.graphed().filter(|_| !nodes.is_empty()) else { return Span::raw(" ") };
-        let step = &self.tui.step;
+        let Some(program) = self.cx.graphed().filter(|_| !nodes.is_empty()) else { return Span::raw(" ") };
+        let step = self.step;
         if nodes.iter().any(|node| step.next_id() == Some(program.id(*node))) {
             Span::styled(look.glyphs.next, look.style(Role::Active))
         } else if nodes.iter().any(|node| step.stops_at(program.id(*node))) {
@@ -76,7 +79,7 @@ impl<'a> Gutter<'a> {
     }
 
     fn line_mark(&self, look: &Look, numbers: RangeInclusive<u32>, nodes: &[NodeIndex]) -> Span<'static> {
-        let program = self.tui.program.as_ref();
+        let program = self.cx.programs.newest.as_ref();
         let here =
             self.problems.into_iter().flat_map(|problems| problems.range(numbers.clone())).flat_map(|(_, here)| here);
         let worst = here.filter_map(|at| Some(program?.problems.get(*at)?.diagnostic.severity)).min();
@@ -85,7 +88,7 @@ impl<'a> Gutter<'a> {
             return Span::styled(letter, look.style(role));
         }
         let Some(node) = nodes.first() else { return Span::raw(" ") };
-        let action = self.tui.graphed().and_then(|program| self.tui.step.action_of(program.id(*node)));
+        let action = self.cx.graphed().and_then(|program| self.step.action_of(program.id(*node)));
         match action {
             Some(action) => {
                 let (letter, style) = look.action(action);

@@ -7,7 +7,9 @@ use super::open;
 use crate::graph::{NodeIndex, ResourceId};
 use crate::session::Here;
 use crate::source::Place;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
+use crate::tui::front::Front;
 use crate::tui::jumps;
 pub use crate::tui::keymap::action::Asked;
 use crate::tui::layer::Layer;
@@ -19,7 +21,9 @@ use crate::tui::program::Program;
 use crate::tui::references::{self};
 use crate::tui::screen::ScreenId;
 pub use crate::tui::screen::code::data::Answer;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::code::data::State as Code;
+use crate::tui::screen::graph::data::State as Graph;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::text;
 
 impl Answer {
@@ -51,88 +55,88 @@ impl Answer {
 }
 
 /// Looks up the symbol under the cursor.
-pub(super) fn ask(tui: &mut Tui, asked: Asked) -> Vec<Effect> {
-    let Some((name, spot)) = tui.code.doc().map(|doc| (doc.name.clone(), doc.spot())) else { return vec![] };
-    ask_at(tui, name, spot, asked, None)
+pub(super) fn ask(code: &Code, step: &Step, cx: &mut Cx, asked: Asked) -> Vec<Effect> {
+    let Some((name, spot)) = code.doc().map(|doc| (doc.name.clone(), doc.spot())) else { return vec![] };
+    ask_at(step, cx, name, spot, asked, None)
 }
 
-/// Looks up the resource under the cursor of a list, and its kind.
-pub fn ask_kind(tui: &mut Tui) -> Vec<Effect> {
-    let Some((name, spot)) = tui.selected_place().map(|place| spot_of(&place)) else { return vec![] };
-    let node = tui.selected_resource();
-    ask_at(tui, name, spot, Asked::Hover, node)
+/// Looks up the selected resource of a list, and its kind.
+pub fn ask_kind(step: &Step, cx: &mut Cx, place: &Place, node: Option<NodeIndex>) -> Vec<Effect> {
+    let (name, spot) = spot_of(place);
+    ask_at(step, cx, name, spot, Asked::Hover, node)
 }
 
 fn spot_of(place: &Place) -> (Arc<str>, Spot) {
     (Arc::from(&*place.file), (place.line, place.column))
 }
 
-fn ask_at(tui: &mut Tui, name: Arc<str>, spot: Spot, asked: Asked, node: Option<NodeIndex>) -> Vec<Effect> {
-    let Some(program) = &tui.program else {
-        tui.show_notice(Role::Note, "still compiling: try again in a moment");
+fn ask_at(step: &Step, cx: &mut Cx, name: Arc<str>, spot: Spot, asked: Asked, node: Option<NodeIndex>) -> Vec<Effect> {
+    let Some(program) = &cx.programs.newest else {
+        cx.show_notice(Role::Note, "still compiling: try again in a moment");
         return vec![];
     };
     let Some(file) = program.file(&name) else {
-        tui.show_notice(Role::Warning, format!("{} is not part of the program", text::safe(&name)));
+        cx.show_notice(Role::Warning, format!("{} is not part of the program", text::safe(&name)));
         return vec![];
     };
     let path = file.path.clone();
-    let graphed = tui.program_on_show().filter(|program| !program.graph.is_empty()).cloned();
+    let graphed = cx.program_on_show(step).filter(|program| !program.graph.is_empty()).cloned();
     let graphed = graphed.map(|program| (program, node));
-    tui.start(Job::LookUp);
+    cx.start(Job::LookUp);
     vec![Effect::LookUp { path, name, spot, asked, graphed }]
 }
 
-/// Handles the answer; drops one for a place that the cursor has left.
-pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here: Option<Box<Answer>>) -> Vec<Effect> {
-    let is_there = match tui.screen {
-        ScreenId::Code => tui.code.doc().is_some_and(|doc| doc.name == *name && doc.spot() == spot),
-        _ => tui.selected_place().is_some_and(|place| spot_of(&place) == (name.clone(), spot)),
-    };
-    if !is_there || !tui.layers.is_empty() {
-        return vec![];
+/// Whether the cursor is still where something was looked up.
+pub fn is_at(front: Front<'_>, code: &Code, name: &Arc<str>, spot: Spot) -> bool {
+    match front.cx.screen {
+        ScreenId::Code => code.doc().is_some_and(|doc| doc.name == *name && doc.spot() == spot),
+        _ => front.place().is_some_and(|place| spot_of(&place) == (name.clone(), spot)),
     }
+}
+
+/// Handles the answer.
+pub fn looked_up(graph: &Graph, code: &mut Code, cx: &mut Cx, asked: Asked, here: Option<Box<Answer>>) -> Vec<Effect> {
     let Some(here) = here else {
-        tui.show_notice(Role::Note, "no symbol under the cursor");
+        cx.show_notice(Role::Note, "no symbol under the cursor");
         return vec![];
     };
     match asked {
         Asked::Hover => {
-            tui.layers.push(Layer::Hover(Hover::new(here)));
+            cx.layers.open.push(Layer::Hover(Hover::new(here)));
             vec![]
         }
-        Asked::Definition => define(tui, &here.here),
+        Asked::Definition => define(graph, code, cx, &here.here),
         Asked::Uses => match here.around {
-            Some(around) => references::list_around(tui, &here.here, around),
-            None => list(tui, &here.here),
+            Some(around) => references::list_around(cx, &here.here, around),
+            None => list(cx, &here.here),
         },
     }
 }
 
-fn define(tui: &mut Tui, here: &Here) -> Vec<Effect> {
+fn define(graph: &Graph, code: &mut Code, cx: &mut Cx, here: &Here) -> Vec<Effect> {
     let name = text::safe(&here.name);
     match &here.defined {
-        Some(place) if *place == here.place && !here.data.is_empty() => go_to(tui, &here.data[0].place),
+        Some(place) if *place == here.place && !here.data.is_empty() => go_to(graph, code, cx, &here.data[0].place),
         Some(place) if *place == here.place => {
-            tui.show_notice(Role::Note, format!("this is where {} is defined; gr lists its uses", named(here)));
+            cx.show_notice(Role::Note, format!("this is where {} is defined; gr lists its uses", named(here)));
             vec![]
         }
-        Some(place) => go_to(tui, place),
+        Some(place) => go_to(graph, code, cx, place),
         None if here.what == "value" => {
-            tui.show_notice(Role::Note, "a literal value; K shows its type");
+            cx.show_notice(Role::Note, "a literal value; K shows its type");
             vec![]
         }
         None if here.undefined.is_some() => {
             let words = here.undefined.as_deref().unwrap_or_default();
-            tui.show_notice(Role::Warning, words);
+            cx.show_notice(Role::Warning, words);
             vec![]
         }
         None if here.resource.is_some() => {
-            tui.show_notice(Role::Warning, format!("{name} is not declared"));
+            cx.show_notice(Role::Warning, format!("{name} is not declared"));
             vec![]
         }
         None => {
-            tui.show_notice(
+            cx.show_notice(
                 Role::Note,
                 format!("{} `{name}` is built in and has no source; K shows its documentation", here.what),
             );
@@ -142,18 +146,18 @@ fn define(tui: &mut Tui, here: &Here) -> Vec<Effect> {
 }
 
 /// Goes to a place, and adds the old one to the jump list.
-pub fn go_to(tui: &mut Tui, place: &Place) -> Vec<Effect> {
-    jumps::remember(tui);
-    open::open_place(tui, place)
+pub fn go_to(graph: &Graph, code: &mut Code, cx: &mut Cx, place: &Place) -> Vec<Effect> {
+    jumps::remember(graph, code, cx);
+    open::open_place(code, cx, place)
 }
 
-fn list(tui: &mut Tui, here: &Here) -> Vec<Effect> {
+fn list(cx: &mut Cx, here: &Here) -> Vec<Effect> {
     if here.uses.is_empty() {
-        tui.show_notice(Role::Note, format!("{} is not used", named(here)));
+        cx.show_notice(Role::Note, format!("{} is not used", named(here)));
         return vec![];
     }
     let line_of = |place: &Place| {
-        let file = tui.program.as_ref().and_then(|program| program.file(&place.file));
+        let file = cx.programs.newest.as_ref().and_then(|program| program.file(&place.file));
         file.map(|file| text::safe(file.line(place.line).trim())).unwrap_or_default()
     };
     let item = |place: &Place, is_definition: bool| {
@@ -165,7 +169,7 @@ fn list(tui: &mut Tui, here: &Here) -> Vec<Effect> {
     let items: Vec<_> = definition.chain(here.uses.iter().map(|place| item(place, false))).collect();
     let at = items.iter().position(|(.., place)| *place == here.place).unwrap_or(0);
     let times = if here.uses.len() == 1 { "1 use".into() } else { format!("{} uses", here.uses.len()) };
-    picker::places(tui, format!("{times} of {}", named(here)), items, at)
+    picker::places(cx, format!("{times} of {}", named(here)), items, at)
 }
 
 /// What the symbol is, and its name; a variable as written.

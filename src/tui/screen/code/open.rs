@@ -7,85 +7,97 @@ use std::sync::Arc;
 use super::doc::{Doc, Paint, Spot};
 use super::fold::Folds;
 use crate::source::Place;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::code::data::State as Code;
 use crate::tui::widget::list::List;
 use crate::tui::widget::text;
 
 /// Shows a file: at once if it is open, else after it has been read.
-pub fn open(tui: &mut Tui, path: PathBuf, spot: Spot) -> Vec<Effect> {
-    let there = tui.code.docs.values().find(|doc| doc.path.as_ref() == Some(&path)).map(|doc| doc.name.clone());
+pub fn open(code: &mut Code, cx: &mut Cx, path: PathBuf, spot: Spot) -> Vec<Effect> {
+    let there = code.docs.values().find(|doc| doc.path.as_ref() == Some(&path)).map(|doc| doc.name.clone());
     if let Some(name) = there {
-        show(tui, name, spot);
+        show(code, name, spot);
         return vec![];
     }
-    tui.code.wanted = Some((path.clone(), spot));
-    tui.start(Job::Read);
+    code.wanted = Some((path.clone(), spot));
+    cx.start(Job::Read);
     vec![Effect::ReadFile { path }]
 }
 
 /// Shows a place of the program.
-pub fn open_place(tui: &mut Tui, place: &Place) -> Vec<Effect> {
+pub fn open_place(code: &mut Code, cx: &mut Cx, place: &Place) -> Vec<Effect> {
     let spot = (place.line, place.column);
-    if tui.code.docs.contains_key(&place.file) {
-        show(tui, place.file.clone(), spot);
+    if code.docs.contains_key(&place.file) {
+        show(code, place.file.clone(), spot);
         return vec![];
     }
-    if let Some(path) = tui.path_of(place) {
-        return open(tui, path, spot);
+    if let Some(path) = cx.path_of(place) {
+        return open(code, cx, path, spot);
     }
     // A data file is not part of the program; its name is a path.
-    let is_source = tui.program.as_ref().is_some_and(|program| program.file(&place.file).is_some());
-    if is_source { open_source(tui, place.file.clone(), spot) } else { open(tui, PathBuf::from(&*place.file), spot) }
+    let is_source = cx.programs.newest.as_ref().is_some_and(|program| program.file(&place.file).is_some());
+    if is_source {
+        open_source(code, cx, place.file.clone(), spot)
+    } else {
+        open(code, cx, PathBuf::from(&*place.file), spot)
+    }
 }
 
 /// Shows a text that has no file, such as code given as an argument.
-fn open_source(tui: &mut Tui, name: Arc<str>, spot: Spot) -> Vec<Effect> {
-    let Some(file) = tui.program.as_ref().and_then(|program| program.file(&name)) else {
-        tui.show_notice(Role::Warning, format!("{} is not loaded", text::safe(&name)));
+fn open_source(code: &mut Code, cx: &mut Cx, name: Arc<str>, spot: Spot) -> Vec<Effect> {
+    let Some(file) = cx.programs.newest.as_ref().and_then(|program| program.file(&name)) else {
+        cx.show_notice(Role::Warning, format!("{} is not loaded", text::safe(&name)));
         return vec![];
     };
     let text = file.text.clone();
-    tui.code.wanted = Some((PathBuf::from(&*name), spot));
-    tui.start(Job::Paint);
+    code.wanted = Some((PathBuf::from(&*name), spot));
+    cx.start(Job::Paint);
     vec![Effect::Paint { name, path: None, text }]
 }
 
 /// Shows an open file.
-pub fn show(tui: &mut Tui, name: Arc<str>, spot: Spot) {
-    if !tui.code.docs.contains_key(&name) {
+pub fn show(code: &mut Code, name: Arc<str>, spot: Spot) {
+    if !code.docs.contains_key(&name) {
         return;
     }
-    tui.code.current = Some(name);
-    tui.code.wanted = None;
-    (tui.code.outline, tui.code.outlined) = (List::default(), None);
-    if let Some(doc) = tui.code.doc_mut() {
+    code.current = Some(name);
+    code.wanted = None;
+    (code.outline, code.outlined) = (List::default(), None);
+    if let Some(doc) = code.doc_mut() {
         doc.go_to(spot);
     }
 }
 
 /// A file was read: a worker parses it next, under the name that the program's places use.
-pub fn read(tui: &mut Tui, asked: &Path, path: PathBuf, name: Arc<str>, text: Result<Arc<str>, String>) -> Vec<Effect> {
+pub fn read(
+    code: &mut Code,
+    cx: &mut Cx,
+    asked: &Path,
+    path: PathBuf,
+    name: Arc<str>,
+    text: Result<Arc<str>, String>,
+) -> Vec<Effect> {
     match text {
-        Ok(text) if is_as_shown(&mut tui.code, &path, &text) => vec![],
+        Ok(text) if is_as_shown(code, &path, &text) => vec![],
         Ok(text) => {
-            let name = tui.program.as_ref().and_then(|program| program.name_of(&path)).unwrap_or(name);
-            if let Some((wanted, _)) = tui.code.wanted.as_mut().filter(|(wanted, _)| wanted == asked) {
+            let name = cx.programs.newest.as_ref().and_then(|program| program.name_of(&path)).unwrap_or(name);
+            if let Some((wanted, _)) = code.wanted.as_mut().filter(|(wanted, _)| wanted == asked) {
                 wanted.clone_from(&path);
             }
-            tui.start(Job::Paint);
+            cx.start(Job::Paint);
             vec![Effect::Paint { name, path: Some(path), text }]
         }
         // An open file keeps its text.
-        Err(words) if tui.code.docs().any(|doc| doc.path.as_ref() == Some(&path)) => {
-            went(tui, &path, words);
+        Err(words) if code.docs().any(|doc| doc.path.as_ref() == Some(&path)) => {
+            went(code, cx, &path, words);
             vec![]
         }
         Err(words) => {
-            tui.code.trouble = Some(format!("{}: {words}", path.display()));
-            tui.show_notice(
+            code.trouble = Some(format!("{}: {words}", path.display()));
+            cx.show_notice(
                 Role::Error,
                 format!("cannot read {}: {}", text::safe(&path.to_string_lossy()), text::safe(&words)),
             );
@@ -104,21 +116,21 @@ fn is_as_shown(code: &mut State, path: &Path, text: &str) -> bool {
 }
 
 /// An open file cannot be read any more: keeps its text and marks it.
-fn went(tui: &mut Tui, path: &Path, words: String) {
-    let Some(doc) = tui.code.docs.values_mut().find(|doc| doc.path.as_deref() == Some(path)) else { return };
+fn went(code: &mut Code, cx: &mut Cx, path: &Path, words: String) {
+    let Some(doc) = code.docs.values_mut().find(|doc| doc.path.as_deref() == Some(path)) else { return };
     if doc.gone.replace(words.clone()).is_none() {
-        tui.show_notice(Role::Warning, format!("{}; showing the last version", text::safe(&words)));
+        cx.show_notice(Role::Warning, format!("{}; showing the last version", text::safe(&words)));
     }
 }
 
 /// A file was parsed.
-pub fn painted(tui: &mut Tui, name: Arc<str>, path: Option<PathBuf>, paint: Paint) {
+pub fn painted(code: &mut Code, cx: &Cx, name: Arc<str>, path: Option<PathBuf>, paint: Paint) {
     // The program may have been compiled since the file was read.
-    let named = path.as_ref().and_then(|path| tui.program.as_ref()?.name_of(path));
+    let named = path.as_ref().and_then(|path| cx.programs.newest.as_ref()?.name_of(path));
     let name = named.unwrap_or(name);
-    let before = tui.code.docs.get(&name);
+    let before = code.docs.get(&name);
     let position = before.map(|doc| doc.position).unwrap_or_default();
-    let before = tui.code.docs.get(&name);
+    let before = code.docs.get(&name);
     let closed = before.map(|doc| doc.folds.closed().clone()).unwrap_or_default();
     let Paint { document, outline, folds } = paint;
     let folds = Folds::new(folds, &closed);
@@ -135,43 +147,43 @@ pub fn painted(tui: &mut Tui, name: Arc<str>, path: Option<PathBuf>, paint: Pain
         found,
         painted,
     };
-    tui.code.docs.insert(name.clone(), doc);
-    tui.code.trouble = None;
+    code.docs.insert(name.clone(), doc);
+    code.trouble = None;
     let wanted = path.unwrap_or_else(|| PathBuf::from(&*name));
-    match tui.code.wanted.take() {
-        Some((path, spot)) if path == wanted => show(tui, name, spot),
+    match code.wanted.take() {
+        Some((path, spot)) if path == wanted => show(code, name, spot),
         other => {
-            tui.code.wanted = other;
-            tui.code.current.get_or_insert(name);
+            code.wanted = other;
+            code.current.get_or_insert(name);
         }
     }
 }
 
 /// After a compilation: colours changed files again, and opens the entry's file the first time.
-pub fn compiled(tui: &mut Tui) -> Vec<Effect> {
-    let Some(program) = tui.program.clone() else { return vec![] };
-    tui.code.rename(&program);
+pub fn compiled(code: &mut Code, cx: &mut Cx) -> Vec<Effect> {
+    let Some(program) = cx.programs.newest.clone() else { return vec![] };
+    code.rename(&program);
     let mut effects = Vec::new();
     for (_, file) in program.sources.iter() {
         let name = Arc::clone(&file.name);
-        let changed = tui.code.docs.get(&name).is_some_and(|doc| doc.document.text() != &*file.text);
-        let first = !tui.code.is_open() && effects.is_empty();
+        let changed = code.docs.get(&name).is_some_and(|doc| doc.document.text() != &*file.text);
+        let first = !code.is_open() && effects.is_empty();
         if (changed || first) && !file.name.ends_with(".yaml") {
             effects.push(Effect::Paint { name, path: file.path.clone(), text: file.text.clone() });
         }
     }
     for _ in &effects {
-        tui.start(Job::Paint);
+        cx.start(Job::Paint);
     }
     // Files that the program does not read may also have changed or been deleted.
     let is_beyond = |doc: &&Doc| program.file(&doc.name).is_none();
-    let beyond: Vec<PathBuf> = tui.code.docs().filter(is_beyond).filter_map(|doc| doc.path.clone()).collect();
+    let beyond: Vec<PathBuf> = code.docs().filter(is_beyond).filter_map(|doc| doc.path.clone()).collect();
     for path in beyond {
-        tui.start(Job::Read);
+        cx.start(Job::Read);
         effects.push(Effect::ReadFile { path });
     }
     // The files that it reads exist.
-    for doc in tui.code.docs.values_mut().filter(|doc| program.file(&doc.name).is_some()) {
+    for doc in code.docs.values_mut().filter(|doc| program.file(&doc.name).is_some()) {
         doc.gone = None;
     }
     effects

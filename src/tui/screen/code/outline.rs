@@ -5,41 +5,42 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use crate::highlight::{OutlineItem, OutlineKind, Plain};
+use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::Pane;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::code::data::State as Code;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
 
 /// Scrolls to the cursor. Without the focus, the cursor follows the position in the text.
-pub(super) fn clamp(tui: &mut Tui) {
-    let (_, height) = tui.room(Pane::Outline);
-    let is_left = tui.focus() != Pane::Outline;
-    let Some(doc) = tui.code.doc() else { return };
+pub(super) fn clamp(code: &mut Code, cx: &Cx) {
+    let (_, height) = cx.room(Pane::Outline);
+    let is_left = cx.focus() != Pane::Outline;
+    let Some(doc) = code.doc() else { return };
     let (len, line) = (doc.outline.len(), doc.position.list.cursor);
     let here = doc.outline.partition_point(|item| item.line <= line).saturating_sub(1);
-    if is_left && tui.code.outlined.replace(here) != Some(here) {
-        tui.code.outline.cursor = here;
+    if is_left && code.outlined.replace(here) != Some(here) {
+        code.outline.cursor = here;
     }
-    tui.code.outline.clamp(len, height);
+    code.outline.clamp(len, height);
 }
 
-pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let focused = tui.focus() == Pane::Outline;
-    let outline = tui.code.doc().map(|doc| &doc.outline[..]).unwrap_or_default();
+pub(super) fn view(code: &Code, cx: &Cx, buf: &mut Buffer, area: Rect) {
+    let focused = cx.focus() == Pane::Outline;
+    let outline = code.doc().map(|doc| &doc.outline[..]).unwrap_or_default();
     let height = usize::from(area.height.saturating_sub(2));
-    let scroll = tui.code.outline.extent(outline.len(), height);
-    let inner = frame::draw(buf, area, &tui.look, &Frame { title: "Outline", focused, scroll, ..Frame::default() });
+    let scroll = code.outline.extent(outline.len(), height);
+    let inner = frame::draw(buf, area, &cx.look, &Frame { title: "Outline", focused, scroll, ..Frame::default() });
     if outline.is_empty() {
-        let words = match tui.code.doc().map(|doc| doc.document.plain()) {
+        let words = match code.doc().map(|doc| doc.document.plain()) {
             None => vec![],
             Some(None | Some(Plain::NoGrammar)) => vec![" No definitions or declarations.".to_string()],
             Some(Some(why)) => vec![" no outline or colours:".to_string(), format!(" {}", why.reason())],
         };
-        let lines: Vec<_> = words.into_iter().map(|words| Line::styled(words, tui.look.style(Role::Dim))).collect();
+        let lines: Vec<_> = words.into_iter().map(|words| Line::styled(words, cx.look.style(Role::Dim))).collect();
         return list::draw_words(buf, inner, &lines);
     }
-    list::draw(buf, inner, &tui.look, &tui.code.outline, outline.len(), focused, |at| {
+    list::draw(buf, inner, &cx.look, &code.outline, outline.len(), focused, |at| {
         let item = &outline[at];
         let role = match item.kind {
             OutlineKind::Resource => Role::Text,
@@ -50,10 +51,10 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
             OutlineKind::Resource | OutlineKind::Bind | OutlineKind::Attribute | OutlineKind::Relation => "",
             OutlineKind::Function => "func ",
             kind => {
-                return outline_line(item, &format!("{} ", kind.as_str()), &tui.look, role, usize::from(inner.width));
+                return outline_line(item, &format!("{} ", kind.as_str()), &cx.look, role, usize::from(inner.width));
             }
         };
-        outline_line(item, word, &tui.look, role, usize::from(inner.width))
+        outline_line(item, word, &cx.look, role, usize::from(inner.width))
     });
 }
 

@@ -4,21 +4,22 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::State;
 use super::open;
 use crate::diag::{Code, Severity};
 use crate::source::Place;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
 use crate::tui::program::{Problem, Program};
 use crate::tui::screen::Pane;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
 
 /// Goes to the next problem of all files, in the list's order, starting at the cursor.
-pub fn next(tui: &mut Tui, forward: bool) -> Vec<Effect> {
-    let Some(program) = tui.program.clone() else { return vec![] };
-    let here = tui.code.doc().map(|doc| (doc.name.clone(), doc.line()));
+pub fn next_problem(code: &mut State, cx: &mut Cx, forward: bool) -> Vec<Effect> {
+    let Some(program) = cx.programs.newest.clone() else { return vec![] };
+    let here = code.doc().map(|doc| (doc.name.clone(), doc.line()));
     let placed: Vec<(usize, &Place)> = placed_problems(&program);
     let in_file = |place: &Place| here.as_ref().is_some_and(|(name, _)| *name == place.file);
     let line = here.as_ref().map_or(0, |(_, line)| *line);
@@ -32,9 +33,9 @@ pub fn next(tui: &mut Tui, forward: bool) -> Vec<Effect> {
     let other = || placed.iter().find(|(_, place)| !in_file(place));
     let wrapped = if forward { same.first() } else { same.last() };
     let Some((at, place)) = near.copied().or_else(other).or(wrapped.copied()) else { return vec![] };
-    tui.code.problems.cursor = *at;
+    code.problems.cursor = *at;
     let place = (*place).clone();
-    open::open_place(tui, &place)
+    open::open_place(code, cx, &place)
 }
 
 fn placed_problems(program: &Program) -> Vec<(usize, &Place)> {
@@ -51,32 +52,32 @@ pub(super) fn severity_words(severity: Severity) -> (&'static str, Role) {
     }
 }
 
-pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let focused = tui.focus() == Pane::Problems;
-    let problems = tui.program.as_ref().map(|program| &program.problems[..]).unwrap_or_default();
-    let title = match &tui.program {
+pub(super) fn view(code: &State, cx: &Cx, buf: &mut Buffer, area: Rect) {
+    let focused = cx.focus() == Pane::Problems;
+    let problems = cx.programs.newest.as_ref().map(|program| &program.problems[..]).unwrap_or_default();
+    let title = match &cx.programs.newest {
         Some(program) if !problems.is_empty() => {
             format!("Problems {}E {}W", program.tally.errors, program.tally.warnings)
         }
         _ => "Problems".to_string(),
     };
     let height = listed(problems.len(), usize::from(area.height.saturating_sub(2)));
-    let scroll = tui.code.problems.extent(problems.len(), height);
-    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+    let scroll = code.problems.extent(problems.len(), height);
+    let inner = frame::draw(buf, area, &cx.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
     if problems.is_empty() {
-        let line = match &tui.program {
-            Some(_) => Line::styled(format!(" {} none", tui.look.glyphs.done), tui.look.style(Role::Good)),
-            None => Line::styled(" compiling…", tui.look.style(Role::Dim)),
+        let line = match &cx.programs.newest {
+            Some(_) => Line::styled(format!(" {} none", cx.look.glyphs.done), cx.look.style(Role::Good)),
+            None => Line::styled(" compiling…", cx.look.style(Role::Dim)),
         };
         return list::draw_text(buf, inner, 0, &[line]);
     }
     let list = Rect { height: (height as u16).min(inner.height), ..inner };
-    list::draw(buf, list, &tui.look, &tui.code.problems, problems.len(), focused, |at| {
-        problem_line(tui, &problems[at], usize::from(inner.width))
+    list::draw(buf, list, &cx.look, &code.problems, problems.len(), focused, |at| {
+        problem_line(cx, &problems[at], usize::from(inner.width))
     });
-    if let Some(problem) = problems.get(tui.code.problems.cursor) {
+    if let Some(problem) = problems.get(code.problems.cursor) {
         let rest = Rect { y: inner.y + list.height, height: inner.height - list.height, ..inner };
-        let lines = whole(&tui.look, problem, usize::from(rest.width), usize::from(rest.height));
+        let lines = whole(&cx.look, problem, usize::from(rest.width), usize::from(rest.height));
         list::draw_text(buf, rest, 0, &lines);
     }
 }
@@ -90,9 +91,9 @@ fn listed(problems: usize, height: usize) -> usize {
 }
 
 /// The rows of the list in the current pane.
-pub(super) fn rows(tui: &Tui) -> usize {
-    let len = tui.program.as_ref().map_or(0, |program| program.problems.len());
-    listed(len, tui.room(Pane::Problems).1)
+pub(super) fn rows(cx: &Cx) -> usize {
+    let len = cx.programs.newest.as_ref().map_or(0, |program| program.problems.len());
+    listed(len, cx.room(Pane::Problems).1)
 }
 
 /// A whole problem, with its full file name, text and help, below a rule.
@@ -123,11 +124,11 @@ fn text_rows(problem: &Problem, width: usize) -> Vec<(String, Role)> {
 }
 
 /// All errors in full, for a page that shows nothing else.
-pub fn errors(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let problems = tui.program.iter().flat_map(|program| &program.problems);
+pub fn errors(cx: &Cx, width: usize) -> Vec<Line<'static>> {
+    let problems = cx.programs.newest.iter().flat_map(|program| &program.problems);
     let errors = problems.filter(|problem| problem.diagnostic.severity == Severity::Error);
     let rows = errors.flat_map(|problem| text_rows(problem, width).into_iter().chain([(String::new(), Role::Text)]));
-    rows.map(|(row, role)| Line::styled(format!(" {row}"), tui.look.style(role))).collect()
+    rows.map(|(row, role)| Line::styled(format!(" {row}"), cx.look.style(role))).collect()
 }
 
 fn place_words(place: &Place) -> String {
@@ -148,22 +149,22 @@ fn apart<'n>(program: &Program, name: &'n str) -> &'n str {
     starts.into_iter().find(|short| !short.is_empty() && !is_other(short)).unwrap_or(name)
 }
 
-fn problem_line(tui: &Tui, problem: &Problem, width: usize) -> Line<'static> {
+fn problem_line(cx: &Cx, problem: &Problem, width: usize) -> Line<'static> {
     /// The text of the problem keeps at least this much room. With less, the file and the line stay whole.
     const LEAST: usize = 8;
     let (letter, role) = severity_words(problem.diagnostic.severity);
     let place = problem.place.as_ref().map(|place| {
-        let file = tui.program.as_ref().map_or(&*place.file, |program| apart(program, &place.file));
+        let file = cx.programs.newest.as_ref().map_or(&*place.file, |program| apart(program, &place.file));
         format!("{}:{} ", text::safe(file), place.line)
     });
     let most = width.saturating_sub(2 + LEAST);
-    let place = text::fit_end(&place.unwrap_or_default(), most, tui.look.glyphs.cut).into_owned();
+    let place = text::fit_end(&place.unwrap_or_default(), most, cx.look.glyphs.cut).into_owned();
     let words = problem_words(problem);
     let room = width.saturating_sub(2 + text::width(&place));
     Line::from(vec![
-        Span::styled(format!("{letter} "), tui.look.style(role)),
-        Span::styled(place, tui.look.style(Role::Dim)),
-        Span::raw(text::fit(&words, room, tui.look.glyphs.cut).into_owned()),
+        Span::styled(format!("{letter} "), cx.look.style(role)),
+        Span::styled(place, cx.look.style(Role::Dim)),
+        Span::raw(text::fit(&words, room, cx.look.glyphs.cut).into_owned()),
     ])
 }
 
@@ -181,12 +182,14 @@ fn help(problem: &Problem) -> Option<String> {
 }
 
 /// The rows of a problem below its line: its text, then the help.
-pub(super) fn inline_lines(tui: &Tui, at: usize, indent: usize, width: usize) -> Vec<Line<'static>> {
+pub(super) fn inline_lines(cx: &Cx, at: usize, indent: usize, width: usize) -> Vec<Line<'static>> {
     /// The most rows of one problem, so that it does not push the text out of the pane.
     const MOST: usize = 6;
-    let Some(problem) = tui.program.as_ref().and_then(|program| program.problems.get(at)) else { return vec![] };
+    let Some(problem) = cx.programs.newest.as_ref().and_then(|program| program.problems.get(at)) else {
+        return vec![];
+    };
     let (_, role) = severity_words(problem.diagnostic.severity);
-    let look = &tui.look;
+    let look = &cx.look;
     // A deep indent would push the words out of the pane.
     let indent = indent.min(width / 3);
     let hang = text::width(look.glyphs.inline) + 1;

@@ -7,21 +7,21 @@ use ratatui::layout::Rect;
 use super::cursor;
 use super::doc::Doc;
 use crate::tui::look::Look;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::code::data::State as Code;
 
 /// A line and a byte in it, both from 0.
 pub(super) type End = (usize, usize);
 
 /// Starts or ends a selection.
-pub fn toggle(tui: &mut Tui) {
-    if let Some(doc) = tui.code.doc_mut() {
+pub fn toggle_range(code: &mut Code) {
+    if let Some(doc) = code.doc_mut() {
         doc.anchor = if doc.anchor.is_some() { None } else { Some((doc.position.list.cursor, doc.position.byte)) };
     }
 }
 
 /// Whether text is selected.
-pub fn is_selecting(tui: &Tui) -> bool {
-    tui.code.doc().is_some_and(|doc| doc.anchor.is_some())
+pub fn is_selecting(code: &Code) -> bool {
+    code.doc().is_some_and(|doc| doc.anchor.is_some())
 }
 
 /// Ends the selection; true if there was one.

@@ -9,9 +9,10 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::cursor;
 use super::doc::Doc;
+use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role};
+use crate::tui::screen::code::data::State as Code;
 pub(super) use crate::tui::screen::code::doc::Found;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 /// More matches than this are not counted.
@@ -30,9 +31,9 @@ impl Found {
 }
 
 /// Follows a search while it is typed.
-pub fn search(tui: &mut Tui, words: &str) {
-    tui.code.words = words.to_string();
-    find(tui, true, true);
+pub fn search(code: &mut Code, cx: &mut Cx, words: &str) {
+    code.words = words.to_string();
+    find(code, cx, true, true);
 }
 
 /// Words without capitals find either case.
@@ -75,9 +76,9 @@ fn glyphs(doc: &Doc, line: usize) -> Peekable<impl Iterator<Item = usize>> {
 }
 
 /// Goes to the next match, including the one at the cursor if `here`.
-pub(super) fn find(tui: &mut Tui, forward: bool, here: bool) {
-    let words = tui.code.words.clone();
-    let Some(doc) = tui.code.doc_mut() else { return };
+pub(super) fn find(code: &mut Code, cx: &mut Cx, forward: bool, here: bool) {
+    let words = code.words.clone();
+    let Some(doc) = code.doc_mut() else { return };
     look(doc, &words);
     if words.is_empty() {
         return;
@@ -96,7 +97,7 @@ pub(super) fn find(tui: &mut Tui, forward: bool, here: bool) {
             let column = cursor::to_place(doc.line_text(line), byte);
             doc.go_to((line as u32 + 1, column));
         }
-        None => tui.show_notice(Role::Warning, format!("no match for `{}` in this file", text::safe(&words))),
+        None => cx.show_notice(Role::Warning, format!("no match for `{}` in this file", text::safe(&words))),
     }
 }
 

@@ -8,23 +8,27 @@ use super::cursor::TAB;
 use super::gutter::{self, Gutter};
 use super::{problems, range, search};
 use crate::highlight;
+use crate::tui::cx::Cx;
 use crate::tui::layout::inside;
 use crate::tui::look::Role;
 use crate::tui::screen::Pane;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::code::data::State as Code;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
 
 /// Scrolls, and moves the cursor only as far as it must. Problem texts take rows of the window too.
-pub(super) fn pan(tui: &mut Tui, step: Move, count: usize) {
-    let (_, height) = tui.room(Pane::Text);
-    let Some(doc) = tui.code.doc_mut() else { return };
+pub(super) fn pan(code: &mut Code, cx: &Cx, step: Move, count: usize) {
+    let (_, height) = cx.room(Pane::Text);
+    let Some(doc) = code.doc_mut() else { return };
     let before = doc.position.list.offset;
     doc.pan(step, count, height);
     let is_still = doc.position.list.offset == before;
-    let Some(last) = visible(tui).iter().rev().find(|row| row.message.is_none()).map(|row| row.line) else { return };
-    let Some(doc) = tui.code.doc_mut() else { return };
+    let Some(last) = visible(code, cx).iter().rev().find(|row| row.message.is_none()).map(|row| row.line) else {
+        return;
+    };
+    let Some(doc) = code.doc_mut() else { return };
     if doc.position.list.cursor > last {
         doc.go_in_column(last);
     } else if is_still && step == Move::Down && last + 1 < doc.len() {
@@ -34,24 +38,24 @@ pub(super) fn pan(tui: &mut Tui, step: Move, count: usize) {
 }
 
 /// Scrolls the window to the cursor, and colours its lines.
-pub(super) fn clamp(tui: &mut Tui) {
-    let (width, height) = tui.room(Pane::Text);
-    let words = tui.code.words.clone();
-    let Some(doc) = tui.code.doc_mut() else { return };
+pub(super) fn clamp(code: &mut Code, cx: &Cx) {
+    let (width, height) = cx.room(Pane::Text);
+    let words = code.words.clone();
+    let Some(doc) = code.doc_mut() else { return };
     doc.clamp(width.saturating_sub(gutter::width(doc)), height);
     search::look(doc, &words);
     // Lines with problems are taller than one row: scrolls until the cursor's line is visible.
     for _ in 0..height {
-        let shown = visible(tui);
-        let Some(doc) = tui.code.doc_mut() else { return };
+        let shown = visible(code, cx);
+        let Some(doc) = code.doc_mut() else { return };
         let list = &mut doc.position.list;
         if list.offset >= list.cursor || shown.iter().any(|row| row.line == list.cursor) {
             break;
         }
         list.offset = doc.folds.line_of(doc.folds.row_of(list.offset) + 1);
     }
-    let theme = tui.look.theme.clone();
-    let Some(doc) = tui.code.doc_mut() else { return };
+    let theme = cx.look.theme.clone();
+    let Some(doc) = code.doc_mut() else { return };
     let lines: Vec<usize> = doc.lines_in_view(height).collect();
     if !lines.iter().eq(doc.painted.iter().map(|(line, _)| line)) {
         // Consecutive lines are coloured together.
@@ -73,11 +77,11 @@ pub(super) struct Visible {
 }
 
 /// The rows of the text pane, problems below their lines.
-pub(super) fn visible(tui: &Tui) -> Vec<Visible> {
-    let (width, height) = tui.room(Pane::Text);
-    let Some(doc) = tui.code.doc() else { return vec![] };
+pub(super) fn visible(code: &Code, cx: &Cx) -> Vec<Visible> {
+    let (width, height) = cx.room(Pane::Text);
+    let Some(doc) = code.doc() else { return vec![] };
     let margin = gutter::width(doc);
-    let problems = tui.program.as_ref().and_then(|program| program.problems_in(&doc.name));
+    let problems = cx.programs.newest.as_ref().and_then(|program| program.problems_in(&doc.name));
     let mut rows = Vec::with_capacity(height);
     for line in doc.lines_in_view(height) {
         if rows.len() >= height {
@@ -90,7 +94,7 @@ pub(super) fn visible(tui: &Tui) -> Vec<Visible> {
         let here = problems.and_then(|problems| problems.get(&(line as u32 + 1)));
         for at in here.into_iter().flatten() {
             let indent = margin + indentation(doc.line_text(line));
-            let message = problems::inline_lines(tui, *at, indent, width);
+            let message = problems::inline_lines(cx, *at, indent, width);
             rows.extend(message.into_iter().map(|message| Visible { line, message: Some(message) }));
         }
     }
@@ -98,12 +102,12 @@ pub(super) fn visible(tui: &Tui) -> Vec<Visible> {
     rows
 }
 
-pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let look = &tui.look;
-    let focused = tui.focus() == Pane::Text;
-    let Some(doc) = tui.code.doc() else {
+pub(super) fn view(text_screen: &Code, step: &Step, cx: &Cx, buf: &mut Buffer, area: Rect) {
+    let look = &cx.look;
+    let focused = cx.focus() == Pane::Text;
+    let Some(doc) = text_screen.doc() else {
         let inner = frame::draw(buf, area, look, &Frame { title: "Code", focused, ..Frame::default() });
-        return list::draw_words(buf, inner, &nothing_open(tui));
+        return list::draw_words(buf, inner, &nothing_open(text_screen, step, cx));
     };
     let mut title = text::safe(&doc.name);
     match doc.document.plain() {
@@ -113,8 +117,8 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     if doc.gone.is_some() {
         title.push_str(&format!("  {} deleted: showing the last version", look.glyphs.failed));
     }
-    if !tui.code.words.is_empty() {
-        title.push_str(&format!("  /{}", text::safe(&tui.code.words)));
+    if !text_screen.words.is_empty() {
+        title.push_str(&format!("  /{}", text::safe(&text_screen.words)));
     }
     let (line, column) = doc.spot();
     let matches = doc.found.count(line as usize - 1, doc.position.byte).map(|count| format!("{count}  "));
@@ -124,8 +128,8 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let scroll = top.extent(doc.row_count(), height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     let margin = gutter::width(doc);
-    let gutter = Gutter::new(tui, doc);
-    for (y, row) in visible(tui).iter().take(usize::from(inner.height)).enumerate() {
+    let gutter = Gutter::new(cx, step, text_screen.counts_from_cursor, doc);
+    for (y, row) in visible(text_screen, cx).iter().take(usize::from(inner.height)).enumerate() {
         let at = Rect { y: inner.y + y as u16, height: 1, ..inner };
         match &row.message {
             Some(message) => {
@@ -143,7 +147,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
                     Span::styled(words, look.style(Role::Note))
                 }));
                 text::draw(buf, at.x, at.y, &line, at.width);
-                search::mark_matches(buf, at, margin, &tui.code.words, look);
+                search::mark_matches(buf, at, margin, &text_screen.words, look);
                 range::mark(doc, row.line, buf, at, margin, look);
             }
         }
@@ -151,21 +155,21 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
 }
 
 /// The position of the drawn cursor; `None` if it is out of view.
-pub(super) fn cursor(tui: &Tui) -> Option<Position> {
-    let area = inside(tui.layout().pane(Pane::Text)?);
-    let doc = tui.code.doc()?;
-    let row = visible(tui).iter().position(|row| row.line == doc.position.list.cursor)?;
+pub(super) fn cursor(code: &Code, cx: &Cx) -> Option<Position> {
+    let area = inside(cx.layout().pane(Pane::Text)?);
+    let doc = code.doc()?;
+    let row = visible(code, cx).iter().position(|row| row.line == doc.position.list.cursor)?;
     let column = doc.glyph().map_or(0, |glyph| glyph.column).checked_sub(doc.position.left)? + gutter::width(doc);
     let at = Position::new(area.x + u16::try_from(column).ok()?, area.y + u16::try_from(row).ok()?);
     area.contains(at).then_some(at)
 }
 
-fn nothing_open(tui: &Tui) -> Vec<Line<'static>> {
-    let dim = tui.look.style(Role::Dim);
-    if let Some(words) = &tui.code.trouble {
-        return vec![Line::styled(format!(" {}", text::safe(words)), tui.look.style(Role::Error))];
+fn nothing_open(code: &Code, step: &Step, cx: &Cx) -> Vec<Line<'static>> {
+    let dim = cx.look.style(Role::Dim);
+    if let Some(words) = &code.trouble {
+        return vec![Line::styled(format!(" {}", text::safe(words)), cx.look.style(Role::Error))];
     }
-    if tui.is_spinning() {
+    if cx.is_spinning(step) {
         return vec![Line::styled(" reading…", dim)];
     }
     vec![Line::raw(" No file is open."), Line::styled(" Modules (4) lists the files; Enter opens one here.", dim)]

@@ -11,13 +11,15 @@ use crate::session::history::{
 };
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, REFUSED_WORDS, What, fetch_words, plan_words};
 use crate::source::headline;
+use crate::tui::cx::Cx;
 use crate::tui::keymap::Folding;
 use crate::tui::list::{self, Rows as _};
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::deploys::data::Row;
+use crate::tui::screen::deploys::data::State as Deploys;
 pub use crate::tui::screen::deploys::data::{Key, Rows, Shown};
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::step::seconds;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::{list as rows, text};
 
 /// The words of a row whose journal is unreadable.
@@ -338,8 +340,8 @@ impl Columns {
 }
 
 /// The column names.
-pub fn header(tui: &Tui, width: usize) -> Line<'static> {
-    let columns = Columns::of(&tui.deploys.list.rows, width);
+pub fn header(deploys: &Deploys, cx: &Cx, width: usize) -> Line<'static> {
+    let columns = Columns::of(&deploys.list.rows, width);
     let took = if columns.took > 0 { format!("{:>TOOK$}", "took") } else { String::new() };
     let words = format!(
         "   {:<NUMBER$}{}{}{}  {}{took}",
@@ -349,20 +351,20 @@ pub fn header(tui: &Tui, width: usize) -> Line<'static> {
         text::pad("module", columns.name),
         text::pad("result", columns.result),
     );
-    Line::styled(text::fit(&words, width, tui.look.glyphs.cut).into_owned(), tui.look.style(Role::Dim))
+    Line::styled(text::fit(&words, width, cx.look.glyphs.cut).into_owned(), cx.look.style(Role::Dim))
 }
 
 /// A row, drawn.
-pub fn row_line(tui: &Tui, row: usize, width: usize) -> rows::Row<'static> {
-    let (state, look) = (&tui.deploys, &tui.look);
+pub fn row_line(deploys: &Deploys, step: &Step, cx: &Cx, row: usize, width: usize) -> rows::Row<'static> {
+    let (state, look) = (deploys, &cx.look);
     match state.list.rows.shown(row) {
         Some(Shown::Deploy(summary)) if state.list.rows.is_beside(row) => {
             let words = failure(summary).map(|failure| format!("{}: {}", failure.resource, headline(&failure.error)));
             let words = format!("           {} {}", look.glyphs.failed, text::safe(&words.unwrap_or_default()));
             Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Error)).into()
         }
-        Some(Shown::Deploy(summary)) => deploy_line(tui, summary, width),
-        Some(Shown::Operation(operation)) => operation_line(tui, operation, width),
+        Some(Shown::Deploy(summary)) => deploy_line(deploys, step, cx, summary, width),
+        Some(Shown::Operation(operation)) => operation_line(deploys, cx, operation, width),
         Some(Shown::Hidden(count)) => {
             let words = if count == 1 {
                 "1 other record (plan or fetch) hidden".into()
@@ -377,19 +379,19 @@ pub fn row_line(tui: &Tui, row: usize, width: usize) -> rows::Row<'static> {
 }
 
 /// The text of a detached deploy and its progress; `None` for any other.
-fn detached(tui: &Tui, summary: &Summary) -> Option<String> {
-    let standing = tui.step.live.detached.as_ref().filter(|standing| standing.is_parked())?;
+fn detached(step: &Step, summary: &Summary) -> Option<String> {
+    let standing = step.live.detached.as_ref().filter(|standing| standing.is_parked())?;
     let is_it = standing.deploy == summary.deploy && summary.end.is_none();
     is_it.then(|| format!("detached, {} of {} steps done", standing.turned, standing.total))
 }
 
 /// The status or end of a deploy, as shown beside its number.
-pub fn ending(tui: &Tui, summary: &Summary) -> String {
-    detached(tui, summary).unwrap_or_else(|| tui.deploys.list.rows.ending(summary))
+pub fn ending(deploys: &Deploys, step: &Step, summary: &Summary) -> String {
+    detached(step, summary).unwrap_or_else(|| deploys.list.rows.ending(summary))
 }
 
-fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static> {
-    let (state, look, glyphs) = (&tui.deploys, &tui.look, tui.look.glyphs);
+fn deploy_line(deploys: &Deploys, step: &Step, cx: &Cx, summary: &Summary, width: usize) -> rows::Row<'static> {
+    let (state, look, glyphs) = (deploys, &cx.look, cx.look.glyphs);
     let is_back = state.list.rows.taken_back(summary.deploy).is_some();
     let (glyph, role) = match &summary.end {
         None => (glyphs.paused, Role::Warning),
@@ -409,8 +411,8 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
     let ending = match (is_back, &summary.end) {
         (false, Some(end)) if end.how != Ending::CutOff && end.again == 0 => outcome(summary, end, look),
         // No process works on a deploy that can be resumed. The key must fit into a narrow column.
-        (false, None) if can_resume(&tui.step, summary) => "interrupted (R)".into(),
-        _ => ending(tui, summary),
+        (false, None) if can_resume(step, summary) => "interrupted (R)".into(),
+        _ => ending(deploys, step, summary),
     };
     let role_of_ending = if role == Role::Good { Role::Dim } else { role };
     let place = if matches!(begin.purpose, Purpose::Undo { .. }) { String::new() } else { applied_words(begin) };
@@ -418,7 +420,7 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
     // The column only has room for the number.
     let what = purpose_words(&begin.purpose).replace("resume of ", "resume ").replace("deploy ", "");
     let head = (glyph, role, &*number);
-    row_of(tui, head, &begin.time, (&what, &place), (&ending, role_of_ending, &took), width)
+    row_of(deploys, cx, head, &begin.time, (&what, &place), (&ending, role_of_ending, &took), width)
 }
 
 /// Why a deploy failed, if its record has it and it was not repaired.
@@ -463,10 +465,10 @@ fn outcome(summary: &Summary, end: &End, look: &Look) -> String {
 }
 
 /// An operation that changed nothing has no number.
-fn operation_line(tui: &Tui, operation: &Operation, width: usize) -> rows::Row<'static> {
-    let look = &tui.look;
+fn operation_line(deploys: &Deploys, cx: &Cx, operation: &Operation, width: usize) -> rows::Row<'static> {
+    let look = &cx.look;
     let (glyph, role, what, ending) = operation_row(operation, look);
-    row_of(tui, (glyph, role, ""), &operation.time, (what, &operation.entry), (&ending, role, ""), width)
+    row_of(deploys, cx, (glyph, role, ""), &operation.time, (what, &operation.entry), (&ending, role, ""), width)
 }
 
 /// The sign of a plan or a fetch, its style, its text and its result.
@@ -498,15 +500,16 @@ fn sums(plan: &MadePlan, look: &Look) -> String {
 
 /// One row of the table: sign and number, time, entry, result and duration.
 fn row_of(
-    tui: &Tui,
+    deploys: &Deploys,
+    cx: &Cx,
     (glyph, role, number): (&str, Role, &str),
     time: &str,
     (what, place): (&str, &str),
     (ending, role_of_ending, took): (&str, Role, &str),
     width: usize,
 ) -> rows::Row<'static> {
-    let (look, cut) = (&tui.look, tui.look.glyphs.cut);
-    let columns = Columns::of(&tui.deploys.list.rows, width);
+    let (look, cut) = (&cx.look, cx.look.glyphs.cut);
+    let columns = Columns::of(&deploys.list.rows, width);
     let fitted = |words: &str, room: usize| text::pad(&text::fit(&text::safe(words), room, cut), room);
     let place = text::safe(place);
     let place = text::pad(&text::fit_end(&place, columns.name, cut), columns.name);

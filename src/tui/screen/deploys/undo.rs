@@ -4,18 +4,13 @@ use super::State;
 use super::detail::Detail;
 use super::list::short_time;
 use crate::session::history::{UndoStep, UndoSummary, ending_words, what_words};
-use crate::tui::effect::Effect;
+use crate::tui::cx::Cx;
 use crate::tui::keymap::Action;
 use crate::tui::layer::{Layer, Question};
+use crate::tui::screen::deploys::data::State as Deploys;
 use crate::tui::screen::log::Source;
-use crate::tui::screen::step::live;
-use crate::tui::state::State as Tui;
-
-/// Asks whether to undo the selected deploy, after its changes were checked.
-pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let deploy = tui.deploys.selected();
-    deploy.map(|deploy| live::read_first(tui, deploy, Action::UndoDeploy)).into_iter().collect()
-}
+use crate::tui::screen::step::data::State as Step;
+use crate::tui::screen::step::live::{self, Notice};
 
 fn question(deploys: &State) -> Option<Vec<String>> {
     let summary = deploys.summary()?;
@@ -25,22 +20,32 @@ fn question(deploys: &State) -> Option<Vec<String>> {
     Some(lines)
 }
 
+/// Whether the notice answers a question of this list.
+pub fn answers(deploys: &Deploys, step: &Step, cx: &mut Cx, notice: &Notice) -> bool {
+    match notice {
+        Notice::UndoPlanned { ask, deploy, steps: Ok(steps) } if *ask == step.live.ask => {
+            on_undo_planned(deploys, cx, *deploy, steps)
+        }
+        _ => false,
+    }
+}
+
 /// The undo was checked: the question shows it. False if this list did not ask.
-pub fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
-    if tui.layers.last().and_then(Layer::loads) != Some(Action::UndoDeploy) {
+fn on_undo_planned(deploys: &Deploys, cx: &mut Cx, deploy: u64, steps: &[UndoStep]) -> bool {
+    if cx.layers.open.last().and_then(Layer::loads) != Some(Action::UndoDeploy) {
         return false;
     }
-    tui.layers.pop();
-    let Some(mut lines) = question(&tui.deploys).filter(|_| tui.deploys.selected() == Some(deploy)) else {
+    cx.layers.open.pop();
+    let Some(mut lines) = question(deploys).filter(|_| deploys.selected() == Some(deploy)) else {
         return true;
     };
     live::write_undo_plan(deploy, steps, &mut lines);
-    if let Some(Detail::Deploy { deploy: record, .. }) = &tui.deploys.detail
+    if let Some(Detail::Deploy { deploy: record, .. }) = &deploys.detail
         && let Some(damage) = record.damage().filter(|_| record.begin.deploy == deploy)
     {
         lines.push(format!("Its journal is damaged: {damage}. Later changes cannot be undone."));
     }
-    tui.layers.push(if UndoSummary::of(steps).is_idle() {
+    cx.layers.open.push(if UndoSummary::of(steps).is_idle() {
         // There is nothing to confirm.
         Question::report("Undo", lines.split_off(1)).into()
     } else {
@@ -50,12 +55,10 @@ pub fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
     true
 }
 
-/// Undoes the deploy under the cursor, as confirmed.
-pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
-    let Some(deploy) = tui.deploys.selected() else { return vec![] };
-    tui.log_command(format!("workbench deploy undo {deploy}"));
-    tui.report(Source::Run, format!("undoing deploy {deploy}"));
-    // The list shows our own history.
-    tui.step.live.is_ours();
-    live::begin_back(tui, deploy, None)
+/// The undo of the deploy under the cursor was confirmed; returns its number.
+pub fn take_back(deploys: &Deploys, cx: &mut Cx) -> Option<u64> {
+    let deploy = deploys.selected()?;
+    cx.log_command(format!("workbench deploy undo {deploy}"));
+    cx.report(Source::Run, format!("undoing deploy {deploy}"));
+    Some(deploy)
 }

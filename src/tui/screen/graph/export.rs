@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use super::State;
 use crate::graph::export::{write_dot, write_json, write_mermaid, write_rails};
 use crate::graph::{Edge, Graph, NodeIndex};
 use crate::session::history::resources;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::layer::Question;
 use crate::tui::layer::question::Purpose;
@@ -12,7 +14,6 @@ use crate::tui::look::Role;
 use crate::tui::parity;
 pub use crate::tui::screen::graph::data::Export;
 use crate::tui::screen::graph::data::Format;
-use crate::tui::state::State as Tui;
 
 /// The limit of terminals for one clipboard text.
 const MOST_COPIED: usize = 74_000;
@@ -34,16 +35,16 @@ impl Format {
 }
 
 /// Asks for a file name.
-pub fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let name = format!("{}.dot", tui.project.title);
-    ask_again(tui, name, None);
+pub fn ask(graph: &State, cx: &mut Cx) -> Vec<Effect> {
+    let name = format!("{}.dot", cx.project.title);
+    ask_again(graph, cx, name, None);
     vec![]
 }
 
-fn ask_again(tui: &mut Tui, name: String, error: Option<String>) {
-    let Some(program) = tui.graphed() else { return };
+fn ask_again(graph: &State, cx: &mut Cx, name: String, error: Option<String>) {
+    let Some(program) = cx.graphed() else { return };
     let (all, edges) = (program.graph.len(), program.graph.edges().len());
-    let of = match &tui.graph.shown {
+    let of = match &graph.shown {
         Some(shown) => {
             let count = shown.iter().filter(|is| **is).count();
             format!("{count} of {} (those shown).", resources(all as u64))
@@ -51,29 +52,29 @@ fn ask_again(tui: &mut Tui, name: String, error: Option<String>) {
         None => format!("{} and {edges} edge{}.", resources(all as u64), if edges == 1 { "" } else { "s" }),
     };
     let lines = vec![of, "Format by extension: .dot  .mmd (mermaid)  .json  .txt (rails)".into()];
-    tui.layers.push(Question::text("Save the graph", lines, name, error, Purpose::SaveGraph).into());
+    cx.layers.open.push(Question::text("Save the graph", lines, name, error, Purpose::SaveGraph).into());
 }
 
 /// Requests the export.
-pub fn named(tui: &mut Tui, name: &str, copies: bool) -> Vec<Effect> {
-    let Some(program) = tui.graphed().cloned() else { return vec![] };
+pub fn named(graph: &State, cx: &mut Cx, name: &str, copies: bool) -> Vec<Effect> {
+    let Some(program) = cx.graphed().cloned() else { return vec![] };
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
     let Some((_, format)) = FORMATS.iter().find(|(known, _)| Some(*known) == ending) else {
-        ask_again(tui, name.into(), Some("unknown extension".into()));
+        ask_again(graph, cx, name.into(), Some("unknown extension".into()));
         return vec![];
     };
     let into = if copies { String::new() } else { format!(" > {name}") };
-    let command = format!("workbench graph --format {} {}{into}", format.word(), parity::entry_words(tui));
-    tui.log_command(command);
+    let command = format!("workbench graph --format {} {}{into}", format.word(), parity::entry_words(cx));
+    cx.log_command(command);
     let export = Export {
         program,
-        shown: tui.graph.shown.clone(),
+        shown: graph.shown.clone(),
         format: *format,
-        entry: tui.project.entry.clone(),
-        language: tui.project.language,
+        entry: cx.project.entry.clone(),
+        language: cx.project.language,
         name: name.into(),
         file: (!copies).then(|| PathBuf::from(name)),
-        is_ascii: tui.look.is_ascii(),
+        is_ascii: cx.look.is_ascii(),
     };
     vec![Effect::Export(Box::new(export))]
 }
@@ -123,18 +124,18 @@ fn part_of(graph: &Graph, shown: &[bool]) -> Graph {
 }
 
 /// Reports the result.
-pub fn done(tui: &mut Tui, export: &Export, result: Result<String, String>) -> Vec<Effect> {
+pub fn done(graph: &State, cx: &mut Cx, export: &Export, result: Result<String, String>) -> Vec<Effect> {
     match result {
         Err(error) => {
-            ask_again(tui, export.name.clone(), Some(error));
+            ask_again(graph, cx, export.name.clone(), Some(error));
             vec![]
         }
         Ok(text) if export.file.is_none() => {
-            tui.show_notice(Role::Note, format!("copied the graph as {}: {} bytes", export.format.word(), text.len()));
+            cx.show_notice(Role::Note, format!("copied the graph as {}: {} bytes", export.format.word(), text.len()));
             vec![Effect::Copy(text)]
         }
         Ok(text) => {
-            tui.show_notice(
+            cx.show_notice(
                 Role::Good,
                 format!("wrote {}: {} bytes of {}", export.name, text.len(), export.format.word()),
             );

@@ -5,7 +5,8 @@ use crate::graph::view::Wiring;
 use crate::plan::{Action, Offered, Query};
 use crate::tui::program::Program;
 pub use crate::tui::screen::graph::data::Lens;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::graph::data::State as Graph;
+use crate::tui::screen::step::data::State as Step;
 
 impl Lens {
     /// Its text in the pane's title.
@@ -31,10 +32,10 @@ impl Lens {
 }
 
 /// The visible nodes; `None` for all.
-pub fn shown(tui: &Tui, program: &Program, words: &str) -> Option<Vec<bool>> {
-    let mut shown = tui.graph.lens().nodes(program);
+pub fn shown(graph: &Graph, step: &Step, program: &Program, words: &str) -> Option<Vec<bool>> {
+    let mut shown = graph.lens().nodes(program);
     if !words.is_empty() {
-        let fits = fits(tui, words);
+        let fits = fits(step, words);
         let all = shown.get_or_insert_with(|| vec![true; program.graph.len()]);
         for (is_shown, node) in all.iter_mut().zip(program.graph.nodes()) {
             *is_shown = *is_shown && fits(node);
@@ -44,14 +45,14 @@ pub fn shown(tui: &Tui, program: &Program, words: &str) -> Option<Vec<bool>> {
 }
 
 /// Matches nodes against a query.
-fn fits<'a>(tui: &'a Tui, words: &str) -> impl Fn(&Node) -> bool + 'a {
+fn fits<'a>(step: &'a Step, words: &str) -> impl Fn(&Node) -> bool + 'a {
     let query = Query::typed(words).unwrap_or_default();
     move |node| match node {
         Node::Resource(resource) => {
-            let (action, state) = (tui.step.action_of(&resource.id), tui.step.state_word(&resource.id));
-            let is_unchanged = !tui.step.is_refreshed(&resource.id);
+            let (action, state) = (step.action_of(&resource.id), step.state_word(&resource.id));
+            let is_unchanged = !step.is_refreshed(&resource.id);
             let action = action.filter(|action| *action != Action::None || is_unchanged);
-            let is_stale = tui.step.stale.words(&resource.id).is_some();
+            let is_stale = step.stale.words(&resource.id).is_some();
             query.fits(&Offered { action, state: Some(state), is_stale, ..Offered::resource(resource) })
         }
         Node::Anchor(anchor) => query.fits(&Offered::text(&anchor.id.0)),

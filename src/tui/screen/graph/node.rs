@@ -7,63 +7,65 @@ use ratatui::text::{Line, Span};
 use super::rows;
 use crate::graph::view::FoldKey;
 use crate::graph::{Mapping, Node, NodeIndex, Reason, Resource};
+use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role, action_word};
 use crate::tui::program::Program;
 use crate::tui::screen::Pane;
+use crate::tui::screen::graph::data::State as Graph;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::step::stale::STALE;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text, value};
 
-pub(super) fn view_node(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let focused = tui.focus() == Pane::Node;
-    let lines = detail(tui, usize::from(area.width.saturating_sub(2)));
+pub(super) fn view_node(graph: &Graph, step: &Step, cx: &Cx, buf: &mut Buffer, area: Rect) {
+    let focused = cx.focus() == Pane::Node;
+    let lines = detail(graph, step, cx, usize::from(area.width.saturating_sub(2)));
     let height = usize::from(area.height.saturating_sub(2));
-    let selected = tui.graph.selected(tui);
-    let title = match tui.graph.fold() {
+    let selected = graph.selected();
+    let title = match graph.fold() {
         Some(fold) => fold_name(&fold.key),
-        None => selected.and_then(|node| Some(tui.graphed()?.id(node).to_string())).unwrap_or_default(),
+        None => selected.and_then(|node| Some(cx.graphed()?.id(node).to_string())).unwrap_or_default(),
     };
-    let scroll = tui.graph.detail.extent(lines.len(), height);
-    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-    if lines.is_empty() && tui.layout().pane(Pane::Rails).is_none() {
+    let scroll = graph.detail.extent(lines.len(), height);
+    let inner = frame::draw(buf, area, &cx.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+    if lines.is_empty() && cx.layout().pane(Pane::Rails).is_none() {
         // The pane beside it shows why it is empty.
-        return list::draw_words(buf, inner, &rows::why_nothing(tui));
+        return list::draw_words(buf, inner, &rows::why_nothing(graph, step, cx));
     }
-    list::draw_cut(buf, inner, &tui.look, tui.graph.detail.offset, &lines);
+    list::draw_cut(buf, inner, &cx.look, graph.detail.offset, &lines);
 }
 
 /// The details of the selected node.
-pub(super) fn detail(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let (Some(program), Some(node)) = (tui.graphed(), tui.graph.selected(tui)) else { return vec![] };
-    if let Some(fold) = tui.graph.fold() {
-        return members(tui, program, &fold.nodes, width);
+pub(super) fn detail(graph: &Graph, step: &Step, cx: &Cx, width: usize) -> Vec<Line<'static>> {
+    let (Some(program), Some(node)) = (cx.graphed(), graph.selected()) else { return vec![] };
+    if let Some(fold) = graph.fold() {
+        return members(step, cx, program, &fold.nodes, width);
     }
     let mut lines = Vec::new();
     let source = match program.graph.node(node) {
         Node::Resource(resource) => &resource.source,
         Node::Anchor(anchor) => &anchor.source,
     };
-    if let Some(action) = tui.step.action_of(program.id(node)) {
-        let (letter, style) = tui.look.action(action);
-        lines.push(field(&tui.look, "plan", vec![Span::styled(format!("{letter} {}", action_word(action)), style)]));
+    if let Some(action) = step.action_of(program.id(node)) {
+        let (letter, style) = cx.look.action(action);
+        lines.push(field(&cx.look, "plan", vec![Span::styled(format!("{letter} {}", action_word(action)), style)]));
     }
-    if let Some((name, error)) = tui.step.failure_of(program.id(node)) {
-        lines.extend(wrapped(&tui.look, name, error, Role::Failed, width));
+    if let Some((name, error)) = step.failure_of(program.id(node)) {
+        lines.extend(wrapped(&cx.look, name, error, Role::Failed, width));
     }
-    if let Some(words) = tui.step.stale_words(program.id(node)) {
+    if let Some(words) = step.stale_words(program.id(node)) {
         let words = format!("{words}, since the plan; Ctrl-r re-checks");
-        lines.extend(wrapped(&tui.look, STALE, &words, Role::Warning, width));
+        lines.extend(wrapped(&cx.look, STALE, &words, Role::Warning, width));
     }
     if let Some(place) = source {
         let shown = place.to_string();
-        let shown = text::fit_end(&shown, width.saturating_sub(NAME), tui.look.glyphs.cut).into_owned();
-        lines.push(field(&tui.look, "from", vec![Span::raw(shown)]));
+        let shown = text::fit_end(&shown, width.saturating_sub(NAME), cx.look.glyphs.cut).into_owned();
+        lines.push(field(&cx.look, "from", vec![Span::raw(shown)]));
     }
     if let Some(resource) = program.graph.resource(node) {
-        about_resource(&tui.look, resource, width, &mut lines);
+        about_resource(&cx.look, resource, width, &mut lines);
     }
-    edges(tui, program, node, width, &mut lines);
+    edges(step, cx, program, node, width, &mut lines);
     lines
 }
 
@@ -118,24 +120,24 @@ fn heading(look: &Look, words: &str) -> Line<'static> {
 /// More neighbours than this are only counted.
 const MOST_NEIGHBOURS: usize = 50;
 
-fn edges(tui: &Tui, program: &Program, node: NodeIndex, width: usize, lines: &mut Vec<Line<'static>>) {
+fn edges(step: &Step, cx: &Cx, program: &Program, node: NodeIndex, width: usize, lines: &mut Vec<Line<'static>>) {
     let at = node.0 as usize;
     for (title, list, before) in
         [("needs", &program.ways.needs[at], true), ("needed by", &program.ways.needed_by[at], false)]
     {
         let title = format!("{title} {}", list.len());
-        lines.push(heading(&tui.look, &title));
+        lines.push(heading(&cx.look, &title));
         for edge in list.iter().take(MOST_NEIGHBOURS) {
             let edge = &program.graph.edges()[*edge as usize];
             let other = program.id(if before { edge.from } else { edge.to });
-            let glyph = tui.step.glyph_of(&tui.look, other);
-            let (glyph, style) = glyph.unwrap_or((tui.look.glyphs.waiting, tui.look.style(Role::Dim)));
+            let glyph = step.glyph_of(&cx.look, other);
+            let (glyph, style) = glyph.unwrap_or((cx.look.glyphs.waiting, cx.look.style(Role::Dim)));
             let mut notes = Vec::new();
             if edge.notify {
-                notes.push(format!("{} notifies", tui.look.glyphs.refresh));
+                notes.push(format!("{} notifies", cx.look.glyphs.refresh));
             }
             if let Some((sent, received)) = &edge.send {
-                let arrow = tui.look.glyphs.arrow;
+                let arrow = cx.look.glyphs.arrow;
                 notes.push(format!("sends {} {arrow} {}", text::safe(sent), text::safe(received)));
             }
             match edge.reason {
@@ -148,12 +150,12 @@ fn edges(tui: &Tui, program: &Program, node: NodeIndex, width: usize, lines: &mu
             let name = other.to_string();
             lines.push(Line::from(vec![
                 Span::styled(format!("  {glyph} "), style),
-                Span::raw(text::fit_middle(&name, room, tui.look.glyphs.cut).into_owned()),
-                Span::styled(format!(" {note}"), tui.look.style(Role::Refresh)),
+                Span::raw(text::fit_middle(&name, room, cx.look.glyphs.cut).into_owned()),
+                Span::styled(format!(" {note}"), cx.look.style(Role::Refresh)),
             ]));
         }
         if list.len() > MOST_NEIGHBOURS {
-            lines.push(Line::styled(format!("  and {} more", list.len() - MOST_NEIGHBOURS), tui.look.style(Role::Dim)));
+            lines.push(Line::styled(format!("  and {} more", list.len() - MOST_NEIGHBOURS), cx.look.style(Role::Dim)));
         }
     }
 }
@@ -170,17 +172,17 @@ pub(super) fn fold_name(key: &FoldKey) -> String {
 const MOST_MEMBERS: usize = 200;
 
 /// The members of a fold.
-fn members(tui: &Tui, program: &Program, nodes: &[u32], width: usize) -> Vec<Line<'static>> {
-    let mut lines = vec![heading(&tui.look, &format!("{} folded; l unfolds", nodes.len()))];
+fn members(step: &Step, cx: &Cx, program: &Program, nodes: &[u32], width: usize) -> Vec<Line<'static>> {
+    let mut lines = vec![heading(&cx.look, &format!("{} folded; l unfolds", nodes.len()))];
     for node in nodes.iter().take(MOST_MEMBERS) {
         let id = program.id(NodeIndex(*node));
-        let glyph = tui.step.glyph_of(&tui.look, id);
-        let (glyph, style) = glyph.unwrap_or((tui.look.glyphs.waiting, tui.look.style(Role::Dim)));
-        let (letter, of_letter) = match tui.step.action_of(id) {
-            Some(action) => tui.look.action(action),
-            None => (" ", tui.look.style(Role::Dim)),
+        let glyph = step.glyph_of(&cx.look, id);
+        let (glyph, style) = glyph.unwrap_or((cx.look.glyphs.waiting, cx.look.style(Role::Dim)));
+        let (letter, of_letter) = match step.action_of(id) {
+            Some(action) => cx.look.action(action),
+            None => (" ", cx.look.style(Role::Dim)),
         };
-        let name = text::fit_middle(&id.to_string(), width.saturating_sub(6), tui.look.glyphs.cut).into_owned();
+        let name = text::fit_middle(&id.to_string(), width.saturating_sub(6), cx.look.glyphs.cut).into_owned();
         lines.push(Line::from(vec![
             Span::styled(format!("  {glyph} "), style),
             Span::styled(letter, of_letter),
@@ -188,7 +190,7 @@ fn members(tui: &Tui, program: &Program, nodes: &[u32], width: usize) -> Vec<Lin
         ]));
     }
     if nodes.len() > MOST_MEMBERS {
-        lines.push(Line::styled(format!("  and {} more", nodes.len() - MOST_MEMBERS), tui.look.style(Role::Dim)));
+        lines.push(Line::styled(format!("  and {} more", nodes.len() - MOST_MEMBERS), cx.look.style(Role::Dim)));
     }
     lines
 }

@@ -9,51 +9,53 @@ use super::node;
 use crate::graph::view::{Drawn, FoldKey, Row, What};
 use crate::graph::{Node, NodeIndex, ResourceId};
 use crate::plan::Summary;
+use crate::tui::cx::Cx;
 use crate::tui::filter;
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
 use crate::tui::program::{Program, Tally};
+use crate::tui::screen::graph::data::State as Graph;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::step::stale::STALE;
 use crate::tui::screen::{Pane, step};
-use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list;
 use crate::tui::widget::text;
 
-pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let (look, state) = (&tui.look, &tui.graph);
-    let focused = tui.focus() == Pane::Rails;
-    let title = title(tui);
-    let Some(program) = tui.graphed().filter(|program| !program.graph.is_empty()) else {
+pub(super) fn view(graph: &Graph, step: &Step, cx: &Cx, buf: &mut Buffer, area: Rect) {
+    let (look, state) = (&cx.look, graph);
+    let focused = cx.focus() == Pane::Rails;
+    let title = title(graph, cx);
+    let Some(program) = cx.graphed().filter(|program| !program.graph.is_empty()) else {
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, ..Frame::default() });
-        return list::draw_words(buf, inner, &empty(tui));
+        return list::draw_words(buf, inner, &empty(cx));
     };
     let foot = state.list.foot();
     let height = usize::from(area.height.saturating_sub(2));
     let scroll = state.list.extent(height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     if state.list.is_empty() {
-        return list::draw_words(buf, inner, &nothing(tui, program));
+        return list::draw_words(buf, inner, &nothing(graph, step, cx, program));
     }
     let (window, drawn, width) = (state.list.window(), state.picture(), usize::from(inner.width));
     list::draw(buf, inner, look, &window, drawn.rows.len(), focused, |row| {
-        drawn.rows.get(row).map(|row| row_line(tui, program, drawn, row, width)).unwrap_or_default()
+        drawn.rows.get(row).map(|row| row_line(graph, step, cx, program, drawn, row, width)).unwrap_or_default()
     });
-    if tui.is_stale() {
+    if cx.is_stale() {
         // The graph is older than the code, and is dimmed.
         buf.set_style(inner, look.style(Role::Dim));
     }
 }
 
-fn title(tui: &Tui) -> String {
-    let state = &tui.graph;
+fn title(graph: &Graph, cx: &Cx) -> String {
+    let state = graph;
     let mut title = if state.view() == View::Tree { "Dependencies" } else { "Apply order" }.to_string();
     let plain = Some(state.picture()).filter(|drawn| drawn.is_plain && drawn.stops.len() > 1);
-    if let Some(drawn) = plain.filter(|_| !tui.is_working(Job::Rails)) {
+    if let Some(drawn) = plain.filter(|_| !cx.is_working(Job::Rails)) {
         let way_out = if drawn.may_fold { "zM folds" } else { "/ or . narrows" };
         title.push_str(&format!("  (too many edges to draw: {way_out})"));
     }
-    if tui.is_stale() && tui.graphed().is_some_and(|program| !program.graph.is_empty()) {
+    if cx.is_stale() && cx.graphed().is_some_and(|program| !program.graph.is_empty()) {
         title.push_str("  stale: last good graph");
     }
     if let Some(words) = state.lens.words() {
@@ -63,38 +65,41 @@ fn title(tui: &Tui) -> String {
 }
 
 /// The text if the filter hides everything.
-fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
+fn nothing(graph: &Graph, step: &Step, cx: &Cx, program: &Program) -> Vec<Line<'static>> {
     let what = (program.ways.order.len(), "resource", "resources");
-    let mut lines = match (tui.graph.list.words(), tui.graph.lens.words()) {
-        ("", Some(lens)) => filter::hidden(tui, &format!("`{lens}`"), "", what),
-        (words, _) => filter::hides_all(tui, words, what),
+    let mut lines = match (graph.list.words(), graph.lens.words()) {
+        ("", Some(lens)) => filter::hidden(cx, graph, &format!("`{lens}`"), "", what),
+        (words, _) => filter::hides_all(cx, graph, words, what),
     };
-    if tui.graph.list.words().contains("act:") && !tui.step.is_loaded() {
-        lines.push(Line::styled(" No plan yet: p makes one.", tui.look.style(Role::Dim)));
+    if graph.list.words().contains("act:") && !step.is_loaded() {
+        lines.push(Line::styled(" No plan yet: p makes one.", cx.look.style(Role::Dim)));
     }
     lines
 }
 
 /// Why there are no rows.
-pub(super) fn why_nothing(tui: &Tui) -> Vec<Line<'static>> {
-    match tui.graphed().filter(|program| !program.graph.is_empty()) {
-        Some(program) => nothing(tui, program),
-        None => empty(tui),
+pub(super) fn why_nothing(graph: &Graph, step: &Step, cx: &Cx) -> Vec<Line<'static>> {
+    match cx.graphed().filter(|program| !program.graph.is_empty()) {
+        Some(program) => nothing(graph, step, cx, program),
+        None => empty(cx),
     }
 }
 
-fn empty(tui: &Tui) -> Vec<Line<'static>> {
-    let dim = tui.look.style(Role::Dim);
-    let of_watch = tui.events.errors();
-    let tally =
-        tui.program.as_ref().map(|program| Tally { errors: program.tally.errors.max(of_watch), ..program.tally });
+fn empty(cx: &Cx) -> Vec<Line<'static>> {
+    let dim = cx.look.style(Role::Dim);
+    let of_watch = cx.events.errors();
+    let tally = cx
+        .programs
+        .newest
+        .as_ref()
+        .map(|program| Tally { errors: program.tally.errors.max(of_watch), ..program.tally });
     let tally = tally.or((of_watch > 0).then(|| Tally { errors: of_watch, ..Tally::default() }));
     match tally {
         None => vec![Line::styled(" compiling…", dim)],
         Some(tally) if tally.errors > 0 => {
             let way = if tally.errors == 1 { " 2 shows it." } else { " 2 shows them; ]d goes to the next." };
             let words = format!(" {}, so there is no graph.", tally.errors_in_words());
-            vec![Line::styled(words, tui.look.style(Role::Error)), Line::styled(way, dim)]
+            vec![Line::styled(words, cx.look.style(Role::Error)), Line::styled(way, dim)]
         }
         Some(_) => {
             vec![Line::raw(" The program declares no resources."), Line::styled(" 2 shows it; e edits it.", dim)]
@@ -102,8 +107,16 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
     }
 }
 
-fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize) -> list::Row<'static> {
-    let look = &tui.look;
+fn row_line(
+    graph: &Graph,
+    step: &Step,
+    cx: &Cx,
+    program: &Program,
+    drawn: &Drawn,
+    row: &Row,
+    width: usize,
+) -> list::Row<'static> {
+    let look = &cx.look;
     let rail = look.style(Role::Rail);
     let Some(node) = drawn.node_of(row).map(NodeIndex).filter(|node| (node.0 as usize) < program.graph.len()) else {
         return Line::styled(format!(" {}", row.before), rail).into();
@@ -111,12 +124,12 @@ fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize
     let id = program.id(node);
     let is_again = matches!(row.what, What::Again { .. });
     let (glyph, glyph_style) = match row.what {
-        What::Fold(fold) => fold_sign(tui, program, &drawn.folds[fold as usize].nodes),
-        _ => tui.step.glyph_of(look, id).unwrap_or((look.glyphs.waiting, look.style(Role::Text))),
+        What::Fold(fold) => fold_sign(step, cx, program, &drawn.folds[fold as usize].nodes),
+        _ => step.glyph_of(look, id).unwrap_or((look.glyphs.waiting, look.style(Role::Text))),
     };
-    let tail = tail(tui, program, drawn, row, id, width);
+    let tail = tail(step, cx, program, drawn, row, id, width);
     let tail_width: usize = tail.iter().map(|span| text::width(&span.content)).sum();
-    let gap = if tui.graph.view() == View::Tree { " " } else { "  " };
+    let gap = if graph.view() == View::Tree { " " } else { "  " };
     let drawing = 1 + text::width(&row.before) + 1 + text::width(&row.after) + gap.len();
     let room = width.saturating_sub(drawing + tail_width + 1);
     let number = drawn.numbers.get(&node.0).map(|number| numbered(look, *number));
@@ -170,24 +183,32 @@ fn words(program: &Program, drawn: &Drawn, row: &Row, node: NodeIndex) -> (Strin
 }
 
 /// The planned action of a row: a letter, or the sums of a fold.
-fn tail(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, id: &ResourceId, width: usize) -> Vec<Span<'static>> {
-    let look = &tui.look;
+fn tail(
+    step: &Step,
+    cx: &Cx,
+    program: &Program,
+    drawn: &Drawn,
+    row: &Row,
+    id: &ResourceId,
+    width: usize,
+) -> Vec<Span<'static>> {
+    let look = &cx.look;
     if let What::Fold(fold) = row.what {
         let nodes = &drawn.folds[fold as usize].nodes;
-        let is_stale = nodes.iter().any(|node| tui.step.stale_words(program.id(NodeIndex(*node))).is_some());
+        let is_stale = nodes.iter().any(|node| step.stale_words(program.id(NodeIndex(*node))).is_some());
         let mut spans = stale(look, is_stale, width);
-        for (words, style) in step::counts(look, &sums(&tui.step, program, nodes)) {
+        for (words, style) in step::counts(look, &sums(step, program, nodes)) {
             spans.push(Span::raw(" "));
             spans.push(Span::styled(words, style));
         }
         return spans;
     }
-    let (letter, style) = match tui.step.action_of(id) {
+    let (letter, style) = match step.action_of(id) {
         Some(action) => look.action(action),
         None => (" ", look.style(Role::Dim)),
     };
-    let refresh = look.refresh_mark(tui.step.is_refreshed(id));
-    let mut spans = stale(look, tui.step.stale_words(id).is_some(), width);
+    let refresh = look.refresh_mark(step.is_refreshed(id));
+    let mut spans = stale(look, step.stale_words(id).is_some(), width);
     spans.extend([Span::raw(" "), refresh, Span::styled(letter, style)]);
     spans
 }
@@ -204,12 +225,12 @@ fn sums(step: &step::State, program: &Program, nodes: &[u32]) -> Summary {
 }
 
 /// The status of a fold: that of its worst member.
-fn fold_sign(tui: &Tui, program: &Program, nodes: &[u32]) -> (&'static str, ratatui::style::Style) {
-    let look = &tui.look;
+fn fold_sign(step: &Step, cx: &Cx, program: &Program, nodes: &[u32]) -> (&'static str, ratatui::style::Style) {
+    let look = &cx.look;
     let glyphs = look.glyphs;
     let at_work = [glyphs.failed, glyphs.running, glyphs.next, glyphs.breakpoint];
     let worst = at_work.into_iter().chain([glyphs.blocked, glyphs.skipped, glyphs.waiting]).collect::<Vec<_>>();
-    let signs = nodes.iter().filter_map(|node| tui.step.glyph_of(look, program.id(NodeIndex(*node))));
+    let signs = nodes.iter().filter_map(|node| step.glyph_of(look, program.id(NodeIndex(*node))));
     let rank = |sign: &str| worst.iter().position(|one| *one == sign).unwrap_or(worst.len());
     signs.min_by_key(|(sign, _)| rank(sign)).unwrap_or((glyphs.shut, look.style(Role::Key)))
 }

@@ -5,81 +5,88 @@ use super::narrow::Lens;
 use super::{View, again, go, redraw, select};
 use crate::graph::NodeIndex;
 use crate::graph::view::{FoldKey, Folds, What};
+use crate::tui::cx::Cx;
+use crate::tui::cx::Request;
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::look::Role;
 use crate::tui::program::Program;
 use crate::tui::screen::Pane;
 use crate::tui::screen::code::Folding;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::code::data::State as Code;
+use crate::tui::screen::graph::data::State as Graph;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::list::{List, Move};
 
 /// Folds or unfolds the cursor's part, or all.
-pub(super) fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
-    let is_shut = tui.graph.fold().is_some() || matches!(tui.graph.what(), Some(What::Shut(..)));
-    let is_in_vain = tui.graph.view == View::Rails && !tui.graph.folds().all && !tui.graph.picture().may_fold;
+pub(super) fn fold(graph: &mut Graph, code: &Code, step: &Step, cx: &mut Cx, how: Folding) -> Vec<Effect> {
+    let is_shut = graph.fold().is_some() || matches!(graph.what(), Some(What::Shut(..)));
+    let is_in_vain = graph.view == View::Rails && !graph.folds().all && !graph.picture().may_fold;
     match how {
-        Folding::Toggle if is_shut => open(tui, false),
-        Folding::Toggle => close(tui),
+        Folding::Toggle if is_shut => open(graph, code, step, cx, false),
+        Folding::Toggle => close(graph, cx),
         Folding::CloseAll if is_in_vain => {
-            tui.show_notice(Role::Note, "nothing to fold; / filters");
+            cx.show_notice(Role::Note, "nothing to fold; / filters");
             vec![]
         }
         Folding::CloseAll | Folding::OpenAll => {
-            *tui.graph.folds() = Folds { all: how == Folding::CloseAll, ..Folds::default() };
-            again(tui)
+            *graph.folds() = Folds { all: how == Folding::CloseAll, ..Folds::default() };
+            again(graph)
         }
     }
 }
 
 /// Applies a filter; the same key again clears it.
-pub(super) fn look_through(tui: &mut Tui, lens: Lens) {
-    let kept = tui.graph.selected(tui);
-    tui.graph.lens = if tui.graph.lens == lens { Lens::All } else { lens };
-    redraw(tui, kept);
+pub(super) fn look_through(graph: &mut Graph, step: &Step, cx: &Cx, lens: Lens) {
+    let kept = graph.selected();
+    graph.lens = if graph.lens == lens { Lens::All } else { lens };
+    redraw(graph, step, cx, kept);
 }
 
 /// Unfolds, or goes to the node of a reference; else opens the source, or moves right if `enters` is not set.
-pub(super) fn open(tui: &mut Tui, enters: bool) -> Vec<Effect> {
-    let Some(program) = tui.graphed().cloned() else { return vec![] };
-    if let Some(key) = tui.graph.fold().map(|fold| fold.key.clone()) {
-        tui.graph.folds().toggle(key);
-        return again(tui);
+pub(super) fn open(graph: &mut Graph, code: &Code, step: &Step, cx: &mut Cx, enters: bool) -> Vec<Effect> {
+    let Some(program) = cx.graphed().cloned() else { return vec![] };
+    if let Some(key) = graph.fold().map(|fold| fold.key.clone()) {
+        graph.folds().toggle(key);
+        return again(graph);
     }
-    match tui.graph.what() {
+    match graph.what() {
         Some(What::Shut(node, _)) => {
             let key = FoldKey::Needs(program.id(NodeIndex(node)).clone());
-            tui.graph.folds().toggle(key);
-            again(tui)
+            graph.folds().toggle(key);
+            again(graph)
         }
         Some(What::Again { node, .. }) => {
-            jumps::remember(tui);
-            select(tui, NodeIndex(node));
+            jumps::remember(graph, code, cx);
+            select(graph, step, cx, NodeIndex(node));
             vec![]
         }
-        Some(What::Open(_)) if !enters => go(tui, Pane::Rails, Move::Down, 1),
-        _ => jumps::show_source(tui),
+        Some(What::Open(_)) if !enters => go(graph, step, cx, Pane::Rails, Move::Down, 1),
+        _ => {
+            cx.request(Request::Source);
+            vec![]
+        }
     }
 }
 
 /// Folds around the cursor; in the tree, goes to the parent if nothing is open.
-pub(super) fn close(tui: &mut Tui) -> Vec<Effect> {
-    let Some(program) = tui.graphed().cloned() else { return vec![] };
-    let Some(node) = tui.graph.selected(tui) else { return vec![] };
-    match (tui.graph.view, tui.graph.what()) {
+pub(super) fn close(graph: &mut Graph, cx: &mut Cx) -> Vec<Effect> {
+    let Some(program) = cx.graphed().cloned() else { return vec![] };
+    let Some(node) = graph.selected() else { return vec![] };
+    match (graph.view, graph.what()) {
         (View::Tree, Some(What::Open(node))) => {
             let key = FoldKey::Needs(program.id(NodeIndex(node)).clone());
-            tui.graph.folds().toggle(key);
-            return again(tui);
+            graph.folds().toggle(key);
+            return again(graph);
         }
-        (View::Tree, _) => parent(&mut tui.graph),
-        _ => match foldable(&tui.graph, &program, node) {
+        (View::Tree, _) => parent(graph),
+        _ => match foldable(graph, &program, node) {
             Some(key) => {
-                tui.graph.folds().toggle(key.clone());
-                tui.graph.folding = Some(key);
-                return again(tui);
+                graph.folds().toggle(key.clone());
+                graph.folding = Some(key);
+                return again(graph);
             }
-            None => tui.show_notice(Role::Note, "nothing to fold here"),
+            None => cx.show_notice(Role::Note, "nothing to fold here"),
         },
     }
     vec![]

@@ -2,6 +2,7 @@
 
 use super::fetch::{self, Task};
 use crate::session::{Found, ImportEdit, NewImport, Pruning, Seen, behind_words, mark_behind};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
@@ -10,35 +11,35 @@ use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::screen::log::Source;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::modules::data::State as Modules;
 use crate::tui::widget::text;
 
 /// Stores the state of the remotes.
-pub fn seen(tui: &mut Tui, seen: Vec<Seen>) {
+pub fn seen(modules: &mut Modules, cx: &mut Cx, seen: Vec<Seen>) {
     for seen in &seen {
         if let Some(words) = seen.found.words() {
-            tui.report(Source::Work, format!("{}: {words}", seen.name));
+            cx.report(Source::Work, format!("{}: {words}", seen.name));
         }
     }
     let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
     let unseen = seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count();
     let next = if behind > 0 { "; ^ updates one, F all" } else { "" };
     let role = if unseen == 0 { Role::Good } else { Role::Warning };
-    tui.show_notice(role, format!("{}{next}", behind_words(&seen)));
-    if let Some(tree) = &mut tui.modules.list.rows.tree {
+    cx.show_notice(role, format!("{}{next}", behind_words(&seen)));
+    if let Some(tree) = &mut modules.list.rows.tree {
         mark_behind(tree, &seen);
     }
-    tui.modules.seen = seen;
+    modules.seen = seen;
 }
 
 /// Asks for an import.
-pub fn ask_import(tui: &mut Tui) -> Vec<Effect> {
-    let file = tui.project.entry_file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
+pub fn ask_import(cx: &mut Cx) -> Vec<Effect> {
+    let file = cx.project.entry_file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
     let lines = vec![
         format!("Import for {file}, e.g. https://host/path/,"),
         "lib/ or golang/strings, optionally with `as NAME`.".into(),
     ];
-    tui.layers.push(Question::text("Add an import", lines, String::new(), None, Purpose::Import).into());
+    cx.layers.open.push(Question::text("Add an import", lines, String::new(), None, Purpose::Import).into());
     vec![]
 }
 
@@ -51,34 +52,38 @@ pub fn plan_import(typed: &str) -> Vec<Effect> {
     vec![Effect::PlanImport(NewImport { name: name.trim_matches('"').into(), file: None, alias })]
 }
 
-pub fn import_planned(tui: &mut Tui, planned: Result<Box<ImportEdit>, Vec<String>>) -> Vec<Effect> {
+pub fn import_planned(
+    modules: &mut Modules,
+    cx: &mut Cx,
+    planned: Result<Box<ImportEdit>, Vec<String>>,
+) -> Vec<Effect> {
     match planned {
-        Err(lines) => tui.layers.push(Question::report("No import was added", lines).into()),
+        Err(lines) => cx.layers.open.push(Question::report("No import was added", lines).into()),
         Ok(edit) => {
             let mut lines = vec![format!("{}:{}", edit.path.display(), edit.line)];
             lines.extend(edit.diff().into_iter().map(|line| text::widen_tabs(&line).into_owned()));
             lines.extend(edit.warning().map(|warning| format!("Warning: {warning}.")));
             lines.extend([String::new(), "The module is fetched first, then the line is added.".into()]);
-            tui.modules.edit = Some(edit);
-            tui.layers.push(Question::yes(lines, Action::AddImport).into());
+            modules.edit = Some(edit);
+            cx.layers.open.push(Question::yes(lines, Action::AddImport).into());
         }
     }
     vec![]
 }
 
 /// The import is confirmed.
-pub fn add(tui: &mut Tui) -> Vec<Effect> {
-    match tui.modules.edit.take() {
-        Some(edit) => fetch::begin(tui, Task::Add(edit)),
+pub fn add(modules: &mut Modules, cx: &mut Cx) -> Vec<Effect> {
+    match modules.edit.take() {
+        Some(edit) => fetch::begin(modules, cx, Task::Add(edit)),
         None => vec![],
     }
 }
 
-pub fn pruning_planned(tui: &mut Tui, planned: Result<Pruning, String>) -> Vec<Effect> {
+pub fn pruning_planned(modules: &mut Modules, cx: &mut Cx, planned: Result<Pruning, String>) -> Vec<Effect> {
     let pruning = match planned {
         Ok(pruning) => pruning,
         Err(error) => {
-            tui.layers.push(Question::report("Nothing was removed", vec![error]).into());
+            cx.layers.open.push(Question::report("Nothing was removed", vec![error]).into());
             return vec![];
         }
     };
@@ -87,33 +92,33 @@ pub fn pruning_planned(tui: &mut Tui, planned: Result<Pruning, String>) -> Vec<E
     lines.extend(pruning.kept());
     if is_empty {
         lines.insert(0, "Every fetched module is imported or kept for a reason.".into());
-        tui.layers.push(Question::report("Nothing to remove", lines).into());
+        cx.layers.open.push(Question::report("Nothing to remove", lines).into());
         return vec![];
     }
     lines.extend([String::new(), "Their entries in the lock file are removed too.".into()]);
-    tui.modules.pruning = Some(pruning);
-    tui.layers.push(Question::yes(lines, Action::PruneModules).into());
+    modules.pruning = Some(pruning);
+    cx.layers.open.push(Question::yes(lines, Action::PruneModules).into());
     vec![]
 }
 
 /// The removal is confirmed.
-pub fn prune(tui: &mut Tui) -> Vec<Effect> {
-    let Some(pruning) = tui.modules.pruning.take() else { return vec![] };
-    tui.log_command(format!("workbench modules prune {}", parity::entry_words(tui)));
+pub fn prune(modules: &mut Modules, cx: &mut Cx) -> Vec<Effect> {
+    let Some(pruning) = modules.pruning.take() else { return vec![] };
+    cx.log_command(format!("workbench modules prune {}", parity::entry_words(cx)));
     vec![Effect::PruneModules(pruning)]
 }
 
-pub fn pruned(tui: &mut Tui, pruned: Result<usize, String>) -> Vec<Effect> {
+pub fn pruned(cx: &mut Cx, pruned: Result<usize, String>) -> Vec<Effect> {
     match pruned {
         Err(error) => {
-            tui.report(Source::Problem, error.clone());
-            tui.show_notice(Role::Error, text::safe(&error));
+            cx.report(Source::Problem, error.clone());
+            cx.show_notice(Role::Error, text::safe(&error));
             vec![]
         }
         Ok(count) => {
-            tui.show_notice(Role::Good, format!("{count} module{} removed", if count == 1 { "" } else { "s" }));
-            tui.start(Job::Modules);
-            let mut effects = tui.recompile();
+            cx.show_notice(Role::Good, format!("{count} module{} removed", if count == 1 { "" } else { "s" }));
+            cx.start(Job::Modules);
+            let mut effects = cx.recompile();
             effects.push(Effect::LoadModules);
             effects
         }

@@ -8,8 +8,9 @@ use ratatui::text::{Line, Span};
 use super::{failed, fetch, state_words};
 use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::session::{Beyond, Seen, about_file, beyond};
+use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role};
-use crate::tui::state::State as Tui;
+use crate::tui::screen::modules::data::State as Modules;
 use crate::tui::widget::text;
 
 /// The text for a remote without news.
@@ -19,20 +20,20 @@ fn same_words(seen: &Seen) -> String {
 }
 
 /// All lines of the pane.
-pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
-    let fetch = tui.modules.fetch.as_ref();
+pub fn lines(modules: &Modules, cx: &Cx, width: usize) -> Vec<Line<'static>> {
+    let look = &cx.look;
+    let fetch = modules.fetch.as_ref();
     let mut lines = fetch.map(|fetch| fetch::lines(fetch, look, width)).unwrap_or_default();
-    if let Some(failed) = &tui.modules.failed {
+    if let Some(failed) = &modules.failed {
         lines.extend(failed::lines(failed, look, width));
     }
-    let Some(module) = tui.modules.module() else { return lines };
-    lines.extend(file(tui, width));
+    let Some(module) = modules.module() else { return lines };
+    lines.extend(file(modules, cx, width));
     let (glyph, word, role) = state_words(look, module.state);
     let word = if word.is_empty() { "present" } else { word };
     lines.push(field(look, "state", vec![Span::styled(format!("{glyph} {word}"), look.style(role))]));
-    let is_entry = tui.modules.tree().and_then(|tree| tree.modules.first()).is_some_and(|first| first == module);
-    if let Some(program) = tui.program.as_ref().filter(|program| is_entry && program.has_errors()) {
+    let is_entry = modules.tree().and_then(|tree| tree.modules.first()).is_some_and(|first| first == module);
+    if let Some(program) = cx.programs.newest.as_ref().filter(|program| is_entry && program.has_errors()) {
         let words = program.errors_words();
         lines.push(field(look, "problems", vec![Span::styled(words, look.style(Role::Error))]));
     }
@@ -44,8 +45,8 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     if let Some(version) = &module.version {
         lines.push(field(look, "version", vec![Span::raw(text::safe(version))]));
     }
-    let seen = tui.modules.seen.iter().find(|seen| seen.path == module.path);
-    let fetched = tui.modules.fetched_as(module);
+    let seen = modules.seen.iter().find(|seen| seen.path == module.path);
+    let fetched = modules.fetched_as(module);
     if let Some(revision) = &module.revision {
         let short: String = revision.chars().take(12).collect();
         match fetched.filter(|fetched| fetched.path == module.path) {
@@ -78,8 +79,8 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         let names: Vec<_> = module.used_by.iter().map(|name| text::safe(name)).collect();
         lines.extend(wrapped(look, "used by", &names.join(", "), Role::Text, width));
     }
-    imports(tui, module, width, &mut lines);
-    if let Some(Some(readme)) = tui.modules.readmes.get(&module.path.join("README.md")) {
+    imports(modules, cx, module, width, &mut lines);
+    if let Some(Some(readme)) = modules.readmes.get(&module.path.join("README.md")) {
         lines.push(Line::raw(""));
         lines.push(Line::styled(format!("{0}{0} README", look.glyphs.horizontal), look.style(Role::Dim)));
         lines.extend(readme_lines(readme, width, look));
@@ -88,26 +89,26 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
 }
 
 /// The pane's title: the file under the cursor and its module, or the module.
-pub fn title(tui: &Tui) -> String {
-    let Some(module) = tui.modules.module() else { return "Module".into() };
+pub fn title(modules: &Modules) -> String {
+    let Some(module) = modules.module() else { return "Module".into() };
     let name = text::safe(&module.name);
-    match tui.modules.file_in_module() {
+    match modules.file_in_module() {
         Some(file) => format!("{} of {name}", text::safe(&file.display().to_string())),
         None => name,
     }
 }
 
 /// The details of the file under the cursor, above those of its module.
-fn file(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let (look, state) = (&tui.look, &tui.modules);
+fn file(modules: &Modules, cx: &Cx, width: usize) -> Vec<Line<'static>> {
+    let (look, state) = (&cx.look, modules);
     let (Some(module), Some(inside), Some(path)) = (state.module(), state.file_in_module(), state.file()) else {
         return vec![];
     };
     let mut lines = vec![
         field(look, "file", vec![Span::raw(path_words(&path, width.saturating_sub(9), look))]),
-        field(look, "what", vec![Span::raw(kind_words(&tui.modules, &inside))]),
+        field(look, "what", vec![Span::raw(kind_words(modules, &inside))]),
     ];
-    if let Some(program) = &tui.program {
+    if let Some(program) = &cx.programs.newest {
         let is_compiled = program.sources.iter().any(|(_, source)| source.path.as_deref() == Some(&*path));
         let (words, role) = match is_compiled {
             true => ("source", Role::Good),
@@ -145,9 +146,9 @@ fn path_words(path: &Path, room: usize, look: &Look) -> String {
     text::fit_end(&shown, room, look.glyphs.cut).into_owned()
 }
 
-fn imports(tui: &Tui, module: &Module, width: usize, lines: &mut Vec<Line<'static>>) {
-    let look = &tui.look;
-    let tree = tui.modules.tree();
+fn imports(modules: &Modules, cx: &Cx, module: &Module, width: usize, lines: &mut Vec<Line<'static>>) {
+    let look = &cx.look;
+    let tree = modules.tree();
     for (at, import) in module.imports.iter().enumerate() {
         let (mark, role) = mark(tree, module, import, look);
         let place = format!("{}:{}", text::safe(&import.file.to_string_lossy()), import.line);

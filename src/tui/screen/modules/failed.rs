@@ -6,11 +6,12 @@ use ratatui::text::{Line, Span};
 
 use super::fetch::{Refusals, Task, begin_with};
 use crate::session::Permit;
+use crate::tui::cx::Cx;
+use crate::tui::cx::Request;
 use crate::tui::effect::Effect;
-use crate::tui::jumps;
 use crate::tui::look::{Look, Role};
 pub use crate::tui::screen::modules::data::Failed;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::modules::data::State as Modules;
 use crate::tui::widget::text;
 
 /// How many of its last lines the page shows.
@@ -24,16 +25,17 @@ impl Failed {
 }
 
 /// Retries it, with the same permissions.
-pub fn retry(tui: &mut Tui) -> Vec<Effect> {
-    let Some(failed) = tui.modules.failed.take() else { return vec![] };
-    tui.modules.refused = None;
-    begin_with(tui, failed.wanted, failed.permits)
+pub fn retry(modules: &mut Modules, cx: &mut Cx) -> Vec<Effect> {
+    let Some(failed) = modules.failed.take() else { return vec![] };
+    modules.refused = None;
+    begin_with(modules, cx, failed.wanted, failed.permits)
 }
 
 /// Goes to its start in the log.
-pub fn show_log(tui: &mut Tui) -> Vec<Effect> {
-    let Some(began) = tui.modules.failed.as_ref().map(|failed| failed.began) else { return vec![] };
-    jumps::show_line(tui, began)
+pub fn show_log(modules: &Modules, cx: &mut Cx) -> Vec<Effect> {
+    let failed = modules.failed.as_ref();
+    failed.into_iter().for_each(|failed| cx.request(Request::Line(failed.began)));
+    vec![]
 }
 
 /// The remote and the ref of an import.

@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use super::change;
 use super::failed::Failed;
 use crate::session::{Downloaded, FetchEvent, Fetched, Found, Permit, Progress, Seen, in_bytes};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::login::Login;
@@ -16,8 +17,8 @@ use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::screen::log::Source;
+use crate::tui::screen::modules::data::State as Modules;
 pub use crate::tui::screen::modules::data::{Fetch, Notice, Refusals, Task};
-use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 impl Task {
@@ -67,57 +68,57 @@ impl Fetch {
 }
 
 /// Starts a download or a check.
-pub fn begin(tui: &mut Tui, wanted: Task) -> Vec<Effect> {
-    tui.modules.refused = None;
-    begin_with(tui, wanted, BTreeSet::new())
+pub fn begin(modules: &mut Modules, cx: &mut Cx, wanted: Task) -> Vec<Effect> {
+    modules.refused = None;
+    begin_with(modules, cx, wanted, BTreeSet::new())
 }
 
-pub(super) fn begin_with(tui: &mut Tui, wanted: Task, permits: BTreeSet<Permit>) -> Vec<Effect> {
+pub(super) fn begin_with(modules: &mut Modules, cx: &mut Cx, wanted: Task, permits: BTreeSet<Permit>) -> Vec<Effect> {
     let words: Vec<_> = permits.iter().map(|permit| permit.word()).collect();
     let allow = if words.is_empty() { String::new() } else { format!(" --allow {}", words.join(",")) };
-    (tui.modules.began, tui.modules.failed) = (tui.log.count(), None);
-    tui.log_command(wanted.command(&parity::entry_words(tui)) + &allow);
-    tui.modules.fetch = Some(Fetch::default());
-    tui.modules.wanted = Some((wanted.clone(), permits.clone()));
-    tui.start(Job::Fetch);
+    (modules.began, modules.failed) = (cx.log.count(), None);
+    cx.log_command(wanted.command(&parity::entry_words(cx)) + &allow);
+    modules.fetch = Some(Fetch::default());
+    modules.wanted = Some((wanted.clone(), permits.clone()));
+    cx.start(Job::Fetch);
     vec![Effect::Download { wanted, permits }]
 }
 
 /// Retries with the refused permissions.
-pub fn allow_once(tui: &mut Tui) -> Vec<Effect> {
-    let (Some(more), Some((wanted, mut permits))) = (tui.modules.refused.take(), tui.modules.wanted.take()) else {
+pub fn allow_once(modules: &mut Modules, cx: &mut Cx) -> Vec<Effect> {
+    let (Some(more), Some((wanted, mut permits))) = (modules.refused.take(), modules.wanted.take()) else {
         return vec![];
     };
     permits.extend(more);
-    begin_with(tui, wanted, permits)
+    begin_with(modules, cx, wanted, permits)
 }
 
-pub fn stop(tui: &mut Tui) -> Vec<Effect> {
-    if let Some(fetch) = &mut tui.modules.fetch {
+pub fn stop(modules: &mut Modules) -> Vec<Effect> {
+    if let Some(fetch) = &mut modules.fetch {
         fetch.is_stopping = true;
     }
     vec![Effect::StopDownload]
 }
 
 /// Remembers the user name for a server until the download ends.
-pub fn answered(tui: &mut Tui, form: &Login) {
-    if let Some(fetch) = tui.modules.fetch.as_mut() {
+pub fn answered(modules: &mut Modules, form: &Login) {
+    if let Some(fetch) = modules.fetch.as_mut() {
         fetch.named.insert(form.url().to_owned(), form.user().to_owned());
     }
 }
 
 /// Reads what changed in the selected module since it was last approved; the question follows.
-pub fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let Some(fetched) = tui.modules.fetched().cloned() else { return vec![] };
-    tui.show_notice(Role::Note, format!("reading what changed in {}", text::safe(&fetched.name)));
+pub fn ask(modules: &Modules, cx: &mut Cx) -> Vec<Effect> {
+    let Some(fetched) = modules.fetched().cloned() else { return vec![] };
+    cx.show_notice(Role::Note, format!("reading what changed in {}", text::safe(&fetched.name)));
     vec![Effect::Review(fetched)]
 }
 
 /// Asks whether to approve a module, and shows its changes.
-fn reviewed(tui: &mut Tui, module: &Fetched, lines: Vec<String>) -> Vec<Effect> {
-    tui.take_back_note();
+fn reviewed(modules: &Modules, cx: &mut Cx, module: &Fetched, lines: Vec<String>) -> Vec<Effect> {
+    cx.take_back_note();
     // The cursor is on another module by now.
-    if tui.modules.fetched() != Some(module) {
+    if modules.fetched() != Some(module) {
         return vec![];
     }
     let mut question = vec![
@@ -128,58 +129,58 @@ fn reviewed(tui: &mut Tui, module: &Fetched, lines: Vec<String>) -> Vec<Effect> 
         format!("hash  {}", module.hash),
     ];
     question.extend(lines.iter().map(|line| text::safe(line)));
-    tui.layers.push(Question::yes(question, Action::Approve).into());
+    cx.layers.open.push(Question::yes(question, Action::Approve).into());
     vec![]
 }
 
 /// Approves it.
-pub fn approve(tui: &mut Tui) -> Vec<Effect> {
-    let Some(fetched) = tui.modules.fetched().cloned() else { return vec![] };
-    tui.log_command(format!("workbench modules {} --approve={}", parity::entry_words(tui), fetched.name));
+pub fn approve(modules: &Modules, cx: &mut Cx) -> Vec<Effect> {
+    let Some(fetched) = modules.fetched().cloned() else { return vec![] };
+    cx.log_command(format!("workbench modules {} --approve={}", parity::entry_words(cx), fetched.name));
     vec![Effect::Approve(vec![fetched])]
 }
 
 /// Handles a report of a download.
-pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
+pub fn on_notice(module_screen: &mut Modules, cx: &mut Cx, notice: Notice) -> Vec<Effect> {
     match notice {
         Notice::Progress { event, elapsed } => {
             match &event {
-                FetchEvent::Begun { name } => tui.report(Source::Work, format!("fetching {name}")),
-                FetchEvent::Failed { name } => tui.report(Source::Work, format!("failed {name}")),
+                FetchEvent::Begun { name } => cx.report(Source::Work, format!("fetching {name}")),
+                FetchEvent::Failed { name } => cx.report(Source::Work, format!("failed {name}")),
                 _ => {}
             }
-            if let Some(fetch) = &mut tui.modules.fetch {
+            if let Some(fetch) = &mut module_screen.fetch {
                 fetch.on_progress(event, elapsed);
             }
             vec![]
         }
         Notice::Asks(url) => {
-            let named = tui.modules.fetch.as_ref().and_then(|fetch| fetch.named.get(&url).cloned());
+            let named = module_screen.fetch.as_ref().and_then(|fetch| fetch.named.get(&url).cloned());
             let form = match named {
                 Some(user) => Login::again(url, user),
                 None => Login::new(url),
             };
-            tui.layers.push(Layer::Login(form));
+            cx.layers.open.push(Layer::Login(form));
             vec![]
         }
         Notice::Ended(ended) => {
-            let was_stopped = tui.modules.fetch.take().is_some_and(|fetch| fetch.is_stopping);
-            tui.finish(Job::Fetch);
-            tui.withdraw(|layer| matches!(layer, Layer::Login(_)));
+            let was_stopped = module_screen.fetch.take().is_some_and(|fetch| fetch.is_stopping);
+            cx.finish(Job::Fetch);
+            cx.layers.withdraw(|layer| matches!(layer, Layer::Login(_)));
             match ended {
-                Ok(summary) => on_fetched(tui, &summary),
+                Ok(summary) => on_fetched(module_screen, cx, &summary),
                 Err(_) if was_stopped => {
-                    tui.report(Source::Work, "stopped fetching; nothing was changed".into());
-                    tui.show_notice(Role::Note, "stopped; nothing was changed");
+                    cx.report(Source::Work, "stopped fetching; nothing was changed".into());
+                    cx.show_notice(Role::Note, "stopped; nothing was changed");
                     vec![]
                 }
-                Err(refusals) => refused(tui, "Nothing was fetched", refusals),
+                Err(refusals) => refused(module_screen, cx, "Nothing was fetched", refusals),
             }
         }
         Notice::Seen(seen) => {
-            let was_stopped = tui.modules.fetch.take().is_some_and(|fetch| fetch.is_stopping);
-            tui.finish(Job::Fetch);
-            tui.withdraw(|layer| matches!(layer, Layer::Login(_)));
+            let was_stopped = module_screen.fetch.take().is_some_and(|fetch| fetch.is_stopping);
+            cx.finish(Job::Fetch);
+            cx.layers.withdraw(|layer| matches!(layer, Layer::Login(_)));
             match seen {
                 Ok(seen) => {
                     let (mut lines, mut permits) = (Vec::new(), BTreeSet::new());
@@ -189,71 +190,72 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
                             lines.push(format!("{}: {why}", seen.name));
                         }
                     }
-                    change::seen(tui, seen);
+                    change::seen(module_screen, cx, seen);
                     if !permits.is_empty() {
                         return refused(
-                            tui,
+                            module_screen,
+                            cx,
                             "Could not check all modules",
                             Refusals { lines, permits, ..Refusals::default() },
                         );
                     }
                 }
-                Err(_) if was_stopped => tui.show_notice(Role::Note, "stopped"),
-                Err(refusals) => return refused(tui, "Could not check the remotes", refusals),
+                Err(_) if was_stopped => cx.show_notice(Role::Note, "stopped"),
+                Err(refusals) => return refused(module_screen, cx, "Could not check the remotes", refusals),
             }
             vec![]
         }
-        Notice::Import(planned) => change::import_planned(tui, planned),
-        Notice::Pruning(planned) => change::pruning_planned(tui, planned),
-        Notice::Pruned(pruned) => change::pruned(tui, pruned),
-        Notice::Reviewed(module, lines) => reviewed(tui, &module, lines),
+        Notice::Import(planned) => change::import_planned(module_screen, cx, planned),
+        Notice::Pruning(planned) => change::pruning_planned(module_screen, cx, planned),
+        Notice::Pruned(pruned) => change::pruned(cx, pruned),
+        Notice::Reviewed(module, lines) => reviewed(module_screen, cx, &module, lines),
         Notice::Approved(Ok(modules)) => {
             let names: Vec<_> = modules.iter().map(|module| text::safe(&module.name)).collect();
-            tui.show_notice(Role::Good, format!("approved this version of {}", names.join(", ")));
-            tui.start(Job::Modules);
+            cx.show_notice(Role::Good, format!("approved this version of {}", names.join(", ")));
+            cx.start(Job::Modules);
             vec![Effect::LoadModules]
         }
         Notice::Approved(Err(error)) => {
-            tui.report(Source::Problem, error.clone());
-            tui.show_notice(Role::Error, format!("nothing was approved: {}", text::safe(&error)));
+            cx.report(Source::Problem, error.clone());
+            cx.show_notice(Role::Error, format!("nothing was approved: {}", text::safe(&error)));
             vec![]
         }
     }
 }
 
 /// Shows the reason, and offers a retry, or a permission if that would help.
-fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect> {
-    refusals.lines.iter().for_each(|line| tui.report(Source::Problem, line.clone()));
-    tui.modules.failed = tui.modules.wanted.as_ref().map(|was| Failed::new(title, &refusals, was, tui.modules.began));
+fn refused(modules: &mut Modules, cx: &mut Cx, title: &'static str, refusals: Refusals) -> Vec<Effect> {
+    refusals.lines.iter().for_each(|line| cx.report(Source::Problem, line.clone()));
+    modules.failed = modules.wanted.as_ref().map(|was| Failed::new(title, &refusals, was, modules.began));
     let Refusals { mut lines, permits, .. } = refusals;
     let mut choices = vec![('r', "retry", Action::RetryFetch), ('E', "full log", Action::FetchLog)];
     if permits.is_empty() {
-        tui.layers.push(Question::keys(title, lines, choices).into());
+        cx.layers.open.push(Question::keys(title, lines, choices).into());
         return vec![];
     }
     lines.push(String::new());
     lines.extend(permits.iter().map(|permit| format!("{}: {}", permit.word(), permit.says())));
     let words: Vec<_> = permits.iter().map(|permit| format!("\"{}\"", permit.word())).collect();
     lines.push(format!("Always: fetch-allow = [{}] in config.toml.", words.join(", ")));
-    tui.modules.refused = Some(permits);
+    modules.refused = Some(permits);
     choices.insert(0, ('y', "allow once", Action::AllowOnce));
-    tui.layers.push(Question::keys(title, lines, choices).into());
+    cx.layers.open.push(Question::keys(title, lines, choices).into());
     vec![]
 }
 
 /// Reports what was fetched, and reads the modules again if anything changed.
-fn on_fetched(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
-    let wanted = tui.modules.wanted.take().map(|(wanted, _)| wanted);
+fn on_fetched(modules: &mut Modules, cx: &mut Cx, summary: &Downloaded) -> Vec<Effect> {
+    let wanted = modules.wanted.take().map(|(wanted, _)| wanted);
     let added = match &wanted {
         Some(Task::Add(edit)) => {
-            tui.report(Source::Work, format!("added to {}:{}  {}", edit.path.display(), edit.line, edit.statement));
+            cx.report(Source::Work, format!("added to {}:{}  {}", edit.path.display(), edit.line, edit.statement));
             true
         }
         _ => false,
     };
     let moved: Vec<&String> = summary.moved.iter().map(|(name, ..)| name).collect();
     let is_still = |seen: &Seen| !moved.iter().any(|name| name.trim_end_matches('/') == seen.name);
-    tui.modules.seen.retain(is_still);
+    modules.seen.retain(is_still);
     let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
     let mut lines = Vec::new();
     lines.extend(summary.came.iter().map(|(name, commit)| format!("fetched  {name}  {}", short(commit))));
@@ -263,20 +265,20 @@ fn on_fetched(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
     lines.extend(summary.edited.iter().map(|name| format!("edited, not touched  {name}")));
     lines.extend(summary.kept.iter().map(|name| format!("not fetched by workbench, not touched  {name}")));
     lines.extend(summary.unused.iter().map(|name| format!("no longer imported  {name}")));
-    lines.into_iter().for_each(|line| tui.report(Source::Work, line));
+    lines.into_iter().for_each(|line| cx.report(Source::Work, line));
     let (came, moved) = (summary.came.len(), summary.moved.len());
     let stayed = summary.stayed.len() + summary.edited.len() + summary.kept.len();
     let plural = if came == 1 { "" } else { "s" };
     let words = match &wanted {
-        Some(Task::Bump(name)) => bumped(&tui.look, name, summary),
+        Some(Task::Bump(name)) => bumped(&cx.look, name, summary),
         _ => format!("{came} module{plural} fetched, {moved} updated, {stayed} unchanged"),
     };
-    tui.show_notice(Role::Good, words);
+    cx.show_notice(Role::Good, words);
     if came + moved == 0 && !added {
         return vec![];
     }
-    tui.start(Job::Modules);
-    let mut effects = tui.recompile();
+    cx.start(Job::Modules);
+    let mut effects = cx.recompile();
     effects.push(Effect::LoadModules);
     effects
 }

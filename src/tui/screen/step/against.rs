@@ -1,5 +1,7 @@
 //! Compares the shown plan with the last valid deploy of the same entry: the differences and their reasons.
 
+use crate::tui::cx::Cx;
+use crate::tui::screen::step::PlanScreen;
 use ratatui::text::{Line, Span};
 
 use crate::session::against::Against;
@@ -7,46 +9,45 @@ use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::parity;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 /// The longest list.
 const MOST: usize = 500;
 
 /// Compares, or shows the plan's summary again.
-pub(super) fn toggle(tui: &mut Tui) -> Vec<Effect> {
-    let shows = &mut tui.step.shows;
+pub(super) fn toggle(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let shows = &mut screen.shows;
     if shows.summary && (shows.compared.take().is_some() || shows.against.take().is_some()) {
         return vec![];
     }
-    let Some(plan) = tui.step.plan.clone() else { return vec![] };
-    tui.log_command(format!("workbench preview --against-last {}", parity::entry_words(tui)));
-    tui.start(Job::History);
-    vec![Effect::CompareWithLast { plan, program: tui.step.program.clone(), run: tui.step.run }]
+    let Some(plan) = screen.plan.clone() else { return vec![] };
+    cx.log_command(format!("workbench preview --against-last {}", parity::entry_words(cx)));
+    cx.start(Job::History);
+    vec![Effect::CompareWithLast { plan, program: screen.program.clone(), run: screen.run }]
 }
 
 /// The comparison is ready; `run` identifies the plan.
-pub fn compared(tui: &mut Tui, run: u64, against: Result<Option<Against>, String>) {
-    if run != tui.step.run {
+pub fn compared(screen: &mut PlanScreen, cx: &mut Cx, run: u64, against: Result<Option<Against>, String>) {
+    if run != screen.run {
         return;
     }
     match against {
         Ok(Some(against)) => {
-            (tui.step.shows.against, tui.step.shows.compared) = (Some(against), None);
-            tui.step.shows.summary = true;
-            tui.step.shows.panes = Default::default();
+            (screen.shows.against, screen.shows.compared) = (Some(against), None);
+            screen.shows.summary = true;
+            screen.shows.panes = Default::default();
         }
         Ok(None) => {
-            tui.step.live.is_first = true;
+            screen.live.is_first = true;
             let words = "No earlier deploy of this module to compare with";
-            tui.show_notice(Role::Note, words);
+            cx.show_notice(Role::Note, words);
         }
-        Err(words) => tui.show_notice(Role::Error, text::safe(&words)),
+        Err(words) => cx.show_notice(Role::Error, text::safe(&words)),
     }
 }
 
-pub(super) fn lines(tui: &Tui, against: &Against, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
+pub(super) fn lines(cx: &Cx, against: &Against, width: usize) -> Vec<Line<'static>> {
+    let look = &cx.look;
     let dim = look.style(Role::Dim);
     let head = format!("Since {}", text::safe(&against.words()));
     let mut lines = text::wrap_line(&Line::raw(head), width);

@@ -3,20 +3,21 @@
 use std::collections::BTreeSet;
 
 use super::State;
-use super::live::Phase;
-use crate::engine::message::{Request, TurnState};
+use super::phase::{DryRequest, Phase};
+use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::stop::Stop;
 use crate::session::check_stop;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::layer::breaks::Breaks;
 use crate::tui::layer::question::Purpose;
 use crate::tui::layer::{Layer, Question};
 use crate::tui::look::Role;
 use crate::tui::parity;
+use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::step::data::Breakpoints;
 pub use crate::tui::screen::step::data::When;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 impl When {
@@ -108,80 +109,78 @@ impl State {
 }
 
 /// The plan has changed: conditions match other steps, and the new run knows none of them yet.
-pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
-    let state = &mut tui.step;
-    let whens = std::mem::take(&mut state.breaks.whens);
-    let renewed = whens.into_iter().map(|when| When { places: state.places(&when.stop).unwrap_or_default(), ..when });
-    state.breaks.whens = renewed.collect();
-    state.breaks.sent_breaks.clear();
-    send_breaks(tui)
+pub(super) fn renew(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let whens = std::mem::take(&mut screen.breaks.whens);
+    let renewed = whens.into_iter().map(|when| When { places: screen.places(&when.stop).unwrap_or_default(), ..when });
+    screen.breaks.whens = renewed.collect();
+    screen.breaks.sent_breaks.clear();
+    send_breaks(screen, cx)
 }
 
 /// Evaluates the conditions that need no plan: the graph is enough.
-pub fn see(tui: &mut Tui) {
-    if tui.step.plan.is_some() || tui.step.breaks.whens.is_empty() {
+pub fn see(screen: &mut PlanScreen, cx: &mut Cx) {
+    if screen.plan.is_some() || screen.breaks.whens.is_empty() {
         return;
     }
-    let Some(program) = tui.graphed().cloned() else { return };
-    for when in tui.step.breaks.whens.iter_mut().filter(|when| !when.stop.asks_a_plan()) {
+    let Some(program) = cx.graphed().cloned() else { return };
+    for when in screen.breaks.whens.iter_mut().filter(|when| !when.stop.asks_a_plan()) {
         when.places = when.stop.places(&program.graph, |_| None).unwrap_or_default();
     }
 }
 
 /// Sends the run the breakpoints that it does not know.
-pub(super) fn send_breaks(tui: &mut Tui) -> Vec<Effect> {
-    see(tui);
-    let state = &mut tui.step;
+pub(super) fn send_breaks(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    see(screen, cx);
     // A live run gets all of them when it has started.
-    if state.plan.is_none() || state.live.phase == Phase::Beginning {
+    if screen.plan.is_none() || matches!(screen.phase, Phase::Beginning(_)) {
         return vec![];
     }
-    let wanted = state.all_places();
-    let gone = state.breaks.sent_breaks.difference(&wanted).map(|id| (id.clone(), false));
-    let new = wanted.difference(&state.breaks.sent_breaks).map(|id| (id.clone(), true));
-    let requests = gone.chain(new).map(|(resource, on)| Effect::Send(Request::Break { resource, on }));
+    let wanted = screen.all_places();
+    let gone = screen.breaks.sent_breaks.difference(&wanted).map(|id| (id.clone(), false));
+    let new = wanted.difference(&screen.breaks.sent_breaks).map(|id| (id.clone(), true));
+    let requests = gone.chain(new).map(|(resource, on)| screen.request(DryRequest::Break { resource, on }));
     let effects = requests.collect();
-    state.breaks.sent_breaks = wanted;
+    screen.breaks.sent_breaks = wanted;
     effects
 }
 
 /// Sets or clears breakpoints on resources.
-pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
-    let on = !ids.iter().all(|id| tui.step.breaks.breakpoints.contains(id));
+pub fn toggle(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>) -> Vec<Effect> {
+    let on = !ids.iter().all(|id| screen.breaks.breakpoints.contains(id));
     for id in ids {
         let quoted = id.0.replace('\'', "'\\''");
-        tui.log_command(format!("workbench step {} --script 'b {quoted}'", parity::entry_words(tui)));
+        cx.log_command(format!("workbench step {} --script 'b {quoted}'", parity::entry_words(cx)));
         if on {
-            tui.step.breaks.breakpoints.insert(id);
+            screen.breaks.breakpoints.insert(id);
         } else {
-            tui.step.breaks.breakpoints.remove(&id);
+            screen.breaks.breakpoints.remove(&id);
         }
     }
-    let Breakpoints { muted, breakpoints, .. } = &mut tui.step.breaks;
+    let Breakpoints { muted, breakpoints, .. } = &mut screen.breaks;
     muted.retain(|id| breakpoints.contains(id));
-    send_breaks(tui)
+    send_breaks(screen, cx)
 }
 
 /// Switches stopping on failures on or off.
-pub fn turn_mode(tui: &mut Tui) {
-    let mode = tui.step.breaks.break_mode.other();
-    tui.step.breaks.break_mode = mode;
-    tui.log_command(format!("workbench step {} --break {} --script c", parity::entry_words(tui), mode.name()));
+pub fn turn_mode(screen: &mut PlanScreen, cx: &mut Cx) {
+    let mode = screen.breaks.break_mode.other();
+    screen.breaks.break_mode = mode;
+    cx.log_command(format!("workbench step {} --break {} --script c", parity::entry_words(cx), mode.name()));
 }
 
 /// Opens the list of breakpoints.
-pub fn list(tui: &mut Tui) -> Vec<Effect> {
-    tui.layers.push(Layer::Breaks(Breaks::default()));
+pub fn list(cx: &mut Cx) -> Vec<Effect> {
+    cx.layers.open.push(Layer::Breaks(Breaks::default()));
     vec![]
 }
 
 /// Asks for a condition; `at` is the one to edit.
-pub fn ask(tui: &mut Tui, at: Option<usize>) {
-    let words = at.and_then(|at| tui.step.breaks.whens.get(at)).map(|when| when.text.clone()).unwrap_or_default();
-    ask_again(tui, at, words, None);
+pub fn ask(screen: &mut PlanScreen, cx: &mut Cx, at: Option<usize>) {
+    let words = at.and_then(|at| screen.breaks.whens.get(at)).map(|when| when.text.clone()).unwrap_or_default();
+    ask_again(cx, at, words, None);
 }
 
-fn ask_again(tui: &mut Tui, at: Option<usize>, words: String, error: Option<String>) {
+fn ask_again(cx: &mut Cx, at: Option<usize>, words: String, error: Option<String>) {
     let lines = vec![
         "Break at a resource, a pattern, or a condition:".into(),
         "  file[/etc/motd]     svc[*] if refresh     if destroys".into(),
@@ -189,45 +188,45 @@ fn ask_again(tui: &mut Tui, at: Option<usize>, words: String, error: Option<Stri
         "Words: changes creates alters replaces destroys runs fails refresh".into(),
         "  unknown  kind:  in:  changed:  field==value  field!=value  !word".into(),
     ];
-    tui.layers.push(Question::text("Set a breakpoint", lines, words, error, Purpose::Breakpoint(at)).into());
+    cx.layers.open.push(Question::text("Set a breakpoint", lines, words, error, Purpose::Breakpoint(at)).into());
 }
 
 /// Takes the typed condition.
-pub fn typed(tui: &mut Tui, at: Option<usize>, words: &str) -> Vec<Effect> {
+pub fn typed(screen: &mut PlanScreen, cx: &mut Cx, at: Option<usize>, words: &str) -> Vec<Effect> {
     let read = Stop::parse(words).and_then(|stop| {
-        tui.step.check(&stop)?;
-        tui.step.places(&stop).map(|places| (stop, places))
+        screen.check(&stop)?;
+        screen.places(&stop).map(|places| (stop, places))
     });
     let (stop, places) = match read {
         Ok(read) => read,
         Err(error) => {
-            ask_again(tui, at, words.into(), Some(error));
+            ask_again(cx, at, words.into(), Some(error));
             return vec![];
         }
     };
     let count = places.len();
     if let (true, Some(id)) = (stop.is_plain() && at.is_none(), places.first()) {
-        tui.step.breaks.breakpoints.insert(id.clone());
+        screen.breaks.breakpoints.insert(id.clone());
     } else {
         let when = When { text: words.into(), stop, is_on: true, places };
-        match at.and_then(|at| tui.step.breaks.whens.get_mut(at)) {
+        match at.and_then(|at| screen.breaks.whens.get_mut(at)) {
             Some(there) => *there = when,
-            None => tui.step.breaks.whens.push(when),
+            None => screen.breaks.whens.push(when),
         }
     }
-    let words = match (tui.step.is_loaded(), count) {
+    let words = match (screen.is_loaded(), count) {
         (false, _) => "set".into(),
         (true, 0) => "matches no resource".into(),
         (true, 1) => "stops at 1 resource".into(),
         (true, count) => format!("stops at {count} resources"),
     };
-    tui.show_notice(Role::Note, words);
-    send_breaks(tui)
+    cx.show_notice(Role::Note, words);
+    send_breaks(screen, cx)
 }
 
 /// How many breakpoints there are: those on resources come first.
-pub fn len(tui: &Tui) -> usize {
-    tui.step.breaks.breakpoints.len() + tui.step.breaks.whens.len()
+pub fn len(screen: &PlanScreen) -> usize {
+    screen.breaks.breakpoints.len() + screen.breaks.whens.len()
 }
 
 /// The condition at a position of the list.
@@ -236,29 +235,29 @@ pub fn when_at(step: &State, at: usize) -> Option<usize> {
 }
 
 /// Switches one on or off.
-pub fn switch(tui: &mut Tui, at: usize) -> Vec<Effect> {
-    if let Some(when) = when_at(&tui.step, at).and_then(|at| tui.step.breaks.whens.get_mut(at)) {
+pub fn switch(screen: &mut PlanScreen, cx: &mut Cx, at: usize) -> Vec<Effect> {
+    if let Some(when) = when_at(screen, at).and_then(|at| screen.breaks.whens.get_mut(at)) {
         when.is_on = !when.is_on;
-    } else if let Some(id) = tui.step.breaks.breakpoints.iter().nth(at).cloned()
-        && !tui.step.breaks.muted.remove(&id)
+    } else if let Some(id) = screen.breaks.breakpoints.iter().nth(at).cloned()
+        && !screen.breaks.muted.remove(&id)
     {
-        tui.step.breaks.muted.insert(id);
+        screen.breaks.muted.insert(id);
     }
-    send_breaks(tui)
+    send_breaks(screen, cx)
 }
 
 /// Removes one.
-pub fn remove(tui: &mut Tui, at: usize) -> Vec<Effect> {
-    match when_at(&tui.step, at) {
-        Some(at) => drop(tui.step.breaks.whens.remove(at)),
+pub fn remove(screen: &mut PlanScreen, cx: &mut Cx, at: usize) -> Vec<Effect> {
+    match when_at(screen, at) {
+        Some(at) => drop(screen.breaks.whens.remove(at)),
         None => {
-            if let Some(id) = tui.step.breaks.breakpoints.iter().nth(at).cloned() {
-                tui.step.breaks.breakpoints.remove(&id);
-                tui.step.breaks.muted.remove(&id);
+            if let Some(id) = screen.breaks.breakpoints.iter().nth(at).cloned() {
+                screen.breaks.breakpoints.remove(&id);
+                screen.breaks.muted.remove(&id);
             }
         }
     }
-    send_breaks(tui)
+    send_breaks(screen, cx)
 }
 
 /// Whether a waiting row is a place to stop.

@@ -6,7 +6,6 @@
 //! there.
 
 use super::State;
-use super::live::Phase;
 use super::rows::Row;
 use crate::engine::message::TurnState;
 use crate::plan::{Certainty, Step};
@@ -26,7 +25,7 @@ impl State {
     pub(super) fn certainty(&self, row: &Row, step: &Step) -> Certainty {
         let may_be_known = step.certainty == Certainty::Predicted && row.state == TurnState::Waiting;
         match may_be_known
-            && self.live.phase == Phase::Live
+            && self.phase.live().is_some()
             && self.list.rows.rests_on_needs(row)
             && self.needs_are_done(row)
         {

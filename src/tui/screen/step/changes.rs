@@ -3,16 +3,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use ratatui::text::{Line, Span};
-
 use crate::graph::Value;
 use crate::plan::unshown::is_placeholder;
 use crate::plan::{Action, Change, Step};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
-use crate::tui::state::State as Tui;
+use crate::tui::screen::step::PlanScreen;
 use crate::tui::widget::diff::{self, Diff, View};
 use crate::tui::widget::{text, value};
+use ratatui::text::{Line, Span};
 
 /// The content of a pane: finished lines, and diffs of which only the visible part is drawn.
 #[derive(Debug, Default)]
@@ -86,28 +86,28 @@ pub(super) fn has_texts(step: &Step) -> bool {
 }
 
 /// Requests the diffs of the selected row.
-pub(super) fn want(tui: &mut Tui) {
+pub(super) fn want(screen: &mut PlanScreen, cx: &mut Cx) {
     // A dry run passes these rows too fast to read.
-    let passes_by = tui.step.cursor.follows && tui.step.running && !tui.step.live.is_live();
-    if tui.step.shows.summary && !tui.step.shows.whole_diff || passes_by {
+    let passes_by = screen.follows() && !screen.phase.is_live();
+    if screen.shows.summary && !screen.shows.whole_diff || passes_by {
         return;
     }
-    let one = tui.step.cursor_id().and_then(|id| tui.step.step_of(id)).filter(|_| !tui.step.shows.whole_diff);
-    let all = tui.step.plan.iter().flat_map(|plan| &plan.steps).filter(|_| tui.step.shows.whole_diff);
+    let one = screen.cursor_id().and_then(|id| screen.step_of(id)).filter(|_| !screen.shows.whole_diff);
+    let all = screen.plan.iter().flat_map(|plan| &plan.steps).filter(|_| screen.shows.whole_diff);
     let wanted: Vec<_> = one.into_iter().chain(all).flat_map(|step| &step.changes).filter_map(texts).collect();
     for (from, to) in wanted {
-        tui.compared.diffs.want(&from, &to);
+        cx.compared.diffs.want(&from, &to);
     }
 }
 
 /// The diffs for workers.
-pub fn due(tui: &mut Tui) -> Vec<Effect> {
-    tui.compared.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
+pub fn due(cx: &mut Cx) -> Vec<Effect> {
+    cx.compared.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
 }
 
 /// The old and new value of each property.
-pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
-    let look = &tui.look;
+pub(super) fn changes(cx: &Cx, step: &Step, body: &mut Body) {
+    let look = &cx.look;
     let dim = look.style(Role::Dim);
     if step.changes.is_empty() {
         let words = match step.action {
@@ -125,7 +125,7 @@ pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
     for change in long {
         let Some((from, to)) = texts(change) else { continue };
         body.push(vec![Line::styled(text::safe(&change.property), look.style(Role::Strong))]);
-        match tui.compared.diffs.find(&from, &to) {
+        match cx.compared.diffs.find(&from, &to) {
             Some(diff) => body.parts.push(Part::Diff(diff.clone())),
             None => body.push(vec![Line::styled(format!("comparing{}", look.glyphs.cut), dim)]),
         }
@@ -133,11 +133,11 @@ pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
 }
 
 /// One property in full, among other lines.
-pub fn change_lines(tui: &Tui, change: &Change, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
+pub fn change_lines(cx: &Cx, change: &Change, width: usize) -> Vec<Line<'static>> {
+    let look = &cx.look;
     let Some((from, to)) = texts(change) else { return short_lines(look, change, width) };
     let mut lines = vec![Line::styled(text::safe(&change.property), look.style(Role::Strong))];
-    lines.extend(diff::lines(&from, &to, tui.compared.diff_view, width, look));
+    lines.extend(diff::lines(&from, &to, cx.compared.diff_view, width, look));
     lines
 }
 

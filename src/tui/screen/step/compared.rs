@@ -1,95 +1,96 @@
 //! Compares the shown plan with the one before the last edit, the program with a revision of it, or two nodes.
 
+use crate::tui::cx::Cx;
+use crate::tui::screen::step::PlanScreen;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::planning;
 use crate::compare::report::{Document, Row, Sort};
 use crate::graph::ResourceId;
 use crate::plan::Action;
 use crate::session::compare::{Ask, compare_plans};
 use crate::tui::effect::Effect;
-use crate::tui::jumps;
 use crate::tui::layer::picker;
 use crate::tui::layer::picker::item::{Item, Target};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::screen::ScreenId;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 /// The longest list.
 const MOST: usize = 500;
 
 /// `:diff`: with the plan before the last edit (`-`), with a revision, or for two nodes.
-pub fn asked(tui: &mut Tui, words: &str) -> Vec<Effect> {
+pub fn asked(screen: &mut PlanScreen, cx: &mut Cx, words: &str) -> Vec<Effect> {
     let words: Vec<&str> = words.split_whitespace().collect();
     let ask = match words[..] {
-        ["-"] => return with_previous(tui),
+        ["-"] => return with_previous(screen, cx),
         [revision] => Ask::Revision(revision.to_owned()),
         [one, other] => Ask::Nodes(one.to_lowercase(), other.to_lowercase()),
         _ => {
-            tui.show_notice(Role::Note, "compare with: :diff -, :diff REVISION, :diff NODE NODE");
+            cx.show_notice(Role::Note, "compare with: :diff -, :diff REVISION, :diff NODE NODE");
             return vec![];
         }
     };
-    let mut effects = if tui.screen == ScreenId::Step { vec![] } else { jumps::go_to(tui, ScreenId::Step) };
-    let entry = parity::entry_words(tui);
-    tui.log_command(match &ask {
+    let mut effects = if cx.screen == ScreenId::Step { vec![] } else { planning::open(screen, cx) };
+    let entry = parity::entry_words(cx);
+    cx.log_command(match &ask {
         Ask::Revision(revision) => format!("workbench diff {}:{entry} {entry}", text::safe(revision)),
         Ask::Nodes(..) => format!("workbench graph --node NODE {entry}"),
     });
-    tui.start(Job::Diff);
-    effects.push(Effect::Compare { ask, run: tui.step.run });
+    cx.start(Job::Diff);
+    effects.push(Effect::Compare { ask, run: screen.run });
     effects
 }
 
 /// Compares the plan with the one before the last edit.
-fn with_previous(tui: &mut Tui) -> Vec<Effect> {
-    let (Some(plan), Some(previous)) = (tui.step.plan.clone(), tui.step.previous.clone()) else {
+fn with_previous(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let (Some(plan), Some(previous)) = (screen.plan.clone(), screen.previous.clone()) else {
         let words = "no plan from before an edit; :diff REVISION compares with a revision";
-        tui.show_notice(Role::Note, words);
+        cx.show_notice(Role::Note, words);
         return vec![];
     };
-    let effects = if tui.screen == ScreenId::Step { vec![] } else { jumps::go_to(tui, ScreenId::Step) };
+    let effects = if cx.screen == ScreenId::Step { vec![] } else { planning::open(screen, cx) };
     let shown = ["the plan before the last edit".into(), "This plan".into()];
     let effects = effects.into_iter();
-    effects.chain(show(tui, compare_plans(&previous, &plan, &shown))).collect()
+    effects.chain(show(screen, cx, compare_plans(&previous, &plan, &shown))).collect()
 }
 
 /// A requested comparison is ready; `run` identifies the plan on show.
-pub fn on_compared(tui: &mut Tui, run: u64, result: Result<Document, String>) -> Vec<Effect> {
+pub fn on_compared(screen: &mut PlanScreen, cx: &mut Cx, run: u64, result: Result<Document, String>) -> Vec<Effect> {
     match result {
-        Ok(document) if run == tui.step.run => return show(tui, document),
+        Ok(document) if run == screen.run => return show(screen, cx, document),
         Ok(_) => {}
-        Err(words) => tui.show_notice(Role::Error, text::safe(&words)),
+        Err(words) => cx.show_notice(Role::Error, text::safe(&words)),
     }
     vec![]
 }
 
 /// Lists the rows in a picker, which leads to their resources, above the whole comparison.
-fn show(tui: &mut Tui, document: Document) -> Vec<Effect> {
+fn show(screen: &mut PlanScreen, cx: &mut Cx, document: Document) -> Vec<Effect> {
     let rows = document.sections.iter().flat_map(|section| &section.rows);
-    let items: Vec<Item> = rows.flat_map(|row| row.names.iter().map(|name| item(tui, row, name))).collect();
+    let items: Vec<Item> = rows.flat_map(|row| row.names.iter().map(|name| item(cx, row, name))).collect();
     let title = format!("{}: {}", text::safe(&document.title), text::safe(&document.summary));
-    let shows = &mut tui.step.shows;
+    let shows = &mut screen.shows;
     shows.compared = Some(Box::new(document));
     (shows.summary, shows.whole_diff, shows.against, shows.panes) = (true, false, None, Default::default());
-    if items.is_empty() { vec![] } else { picker::items(tui, title, items) }
+    if items.is_empty() { vec![] } else { picker::items(cx, title, items) }
 }
 
-fn item(tui: &Tui, row: &Row, name: &str) -> Item {
+fn item(cx: &Cx, row: &Row, name: &str) -> Item {
     let properties: Vec<&str> = row.details.iter().map(|detail| &*detail.property).collect();
     let what = if properties.is_empty() { row.what.clone() } else { properties.join(" ") };
     Item {
-        shown: text::safe(&format!("{} {name}  {what}", sign(tui, row.sort).0)),
+        shown: text::safe(&format!("{} {name}  {what}", sign(cx, row.sort).0)),
         note: text::safe(&row.place),
         target: Target::Resource(ResourceId(name.into())),
     }
 }
 
-fn sign(tui: &Tui, sort: Sort) -> (&'static str, Style) {
-    let look = &tui.look;
+fn sign(cx: &Cx, sort: Sort) -> (&'static str, Style) {
+    let look = &cx.look;
     match sort {
         Sort::Add => look.action(Action::Create),
         Sort::Change => look.action(Action::Change),
@@ -99,15 +100,15 @@ fn sign(tui: &Tui, sort: Sort) -> (&'static str, Style) {
     }
 }
 
-pub(super) fn lines(tui: &Tui, document: &Document, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
+pub(super) fn lines(cx: &Cx, document: &Document, width: usize) -> Vec<Line<'static>> {
+    let look = &cx.look;
     let dim = look.style(Role::Dim);
     let mut lines = text::wrap_line(&Line::raw(text::safe(&document.title)), width);
     lines.push(Line::styled(text::safe(&document.summary), dim));
     for section in &document.sections {
         lines.push(Line::raw(""));
         for row in section.rows.iter().take(MOST) {
-            row_lines(tui, row, width, &mut lines);
+            row_lines(cx, row, width, &mut lines);
         }
         if section.rows.len() > MOST {
             lines.push(Line::styled(format!("and {} more", section.rows.len() - MOST), dim));
@@ -118,10 +119,10 @@ pub(super) fn lines(tui: &Tui, document: &Document, width: usize) -> Vec<Line<'s
     lines
 }
 
-fn row_lines(tui: &Tui, row: &Row, width: usize, lines: &mut Vec<Line<'static>>) {
-    let look = &tui.look;
+fn row_lines(cx: &Cx, row: &Row, width: usize, lines: &mut Vec<Line<'static>>) {
+    let look = &cx.look;
     let dim = look.style(Role::Dim);
-    let (letter, style) = sign(tui, row.sort);
+    let (letter, style) = sign(cx, row.sort);
     // A sentence gets lines of its own.
     let is_long = text::width(&row.what) > width / 2;
     for name in &row.names {

@@ -1,18 +1,19 @@
 //! Conflicts with another change: asks with the differences, and continues as decided.
 
-use super::live::{self, log};
+use super::live::{self, Subject, log};
 use crate::session::history::OnConflict;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
 use crate::tui::layer::conflict::Difference;
 use crate::tui::look::Role;
+use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::{Conflict, Decided, Of};
-use crate::tui::state::State as Tui;
 
 /// Asks what to do.
-pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
+pub(super) fn ask(screen: &mut PlanScreen, cx: &mut Cx, conflict: Conflict) -> Vec<Effect> {
     log(
-        tui,
+        cx,
         match conflict.by {
             None => "nothing was changed: someone else changed a resource since".into(),
             Some(by) => {
@@ -21,33 +22,33 @@ pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
         },
     );
     for line in &conflict.lines {
-        log(tui, line.clone());
+        log(cx, line.clone());
     }
     let mut effects = vec![];
-    if let Of::Undo(deploy) = conflict.of {
-        effects = live::as_before(tui, Some(deploy));
+    if let Of::Undo(_) = conflict.of {
+        effects = live::as_before(screen, cx, true);
     }
-    tui.layers.push(Layer::Conflict(Box::new(Difference::new(conflict))));
+    cx.layers.open.push(Layer::Conflict(Box::new(Difference::new(conflict))));
     effects
 }
 
 /// Continues as decided. A difference that is new by then is asked about again.
-pub fn decided(tui: &mut Tui, conflict: Conflict, on_conflict: OnConflict) -> Vec<Effect> {
-    if tui.step.live.is_live() {
+pub fn decided(screen: &mut PlanScreen, cx: &mut Cx, conflict: Conflict, on_conflict: OnConflict) -> Vec<Effect> {
+    if screen.phase.is_live() {
         // The question may have waited while a live run started.
-        tui.show_notice(Role::Warning, "nothing was changed: a run is in progress");
+        cx.show_notice(Role::Warning, "nothing was changed: a run is in progress");
         return vec![];
     }
     let word = if on_conflict == OnConflict::Keep { "keep" } else { "restore" };
     let decided = Some(Decided { on_conflict, changes: conflict.changes });
     match conflict.of {
         Of::Undo(deploy) => {
-            tui.log_command(format!("workbench deploy undo {deploy} --on-conflict {word}"));
-            live::begin_back(tui, deploy, decided)
+            cx.log_command(format!("workbench deploy undo {deploy} --on-conflict {word}"));
+            live::begin_back(screen, cx, Subject { deploy, as_root: screen.phase.as_root() }, decided)
         }
         Of::Resume(cut) => {
-            tui.log_command(format!("workbench deploy resume {} --on-conflict {word}", cut.deploy));
-            live::go_on(tui, cut, decided)
+            cx.log_command(format!("workbench deploy resume {} --on-conflict {word}", cut.deploy));
+            live::go_on(screen, cx, cut, decided)
         }
     }
 }

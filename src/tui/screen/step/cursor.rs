@@ -1,85 +1,107 @@
 //! The cursor: the selected and visible rows, and the scroll position of each pane.
 
+use super::phase::Busy;
+use super::redo::Picked;
 use super::{State, changes, order, output, panes};
 use crate::graph::{NodeIndex, ResourceId};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
+use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::{Pane, ScreenId};
-use crate::tui::state::State as Tui;
 use crate::tui::widget::list::Move;
 
 /// Selects a resource.
-pub fn select(tui: &mut Tui, id: &ResourceId) {
-    if tui.step.list.rows.position(id).is_none() {
-        widen(tui);
-        filter(tui, "");
+pub fn select(screen: &mut PlanScreen, id: &ResourceId) {
+    if screen.list.rows.position(id).is_none() {
+        widen(screen);
+        filter(screen, "");
     }
-    if tui.step.list.show(id) {
-        (tui.step.shows.summary, tui.step.cursor.follows) = (false, false);
-        moved(&mut tui.step);
+    if screen.list.show(id) {
+        screen.shows.summary = false;
+        moved(screen);
     }
 }
 
 /// Shows the plan's summary beside the order, or the whole plan as one diff.
-pub fn show_summary(tui: &mut Tui, is_diff: bool) {
-    tui.zoom = is_diff;
-    let step = &mut tui.step;
-    (step.shows.summary, step.shows.whole_diff, step.shows.against, step.shows.panes) =
+pub fn show_summary(screen: &mut PlanScreen, cx: &mut Cx, is_diff: bool) {
+    cx.window.zoom = is_diff;
+    (screen.shows.summary, screen.shows.whole_diff, screen.shows.against, screen.shows.panes) =
         (true, is_diff, None, Default::default());
-    step.shows.compared = None;
-    tui.set_focus(if is_diff { Pane::Stop } else { Pane::Order });
+    screen.shows.compared = None;
+    cx.set_focus(if is_diff { Pane::Stop } else { Pane::Order });
 }
 
 /// The user moved the cursor: it stays until the next step; on the next step it follows the run.
 fn moved(state: &mut State) {
     state.cursor.is_moved = state.cursor_id() != state.next_id();
-    state.cursor.reopened = state.cursor.reopened.map(|_| false);
+    state.follow_no_more();
+    let repeat = state.phase.run_mut().and_then(|run| run.repeat.as_mut()).and_then(|repeat| repeat.goes.as_mut());
+    let later = state.later.redo.as_mut().and_then(|redo| redo.goes.as_mut());
+    repeat.into_iter().chain(later).for_each(|goes| *goes = false);
+}
+
+impl State {
+    /// Whether the run continues, and the cursor follows its rows.
+    pub(super) fn follows(&self) -> bool {
+        self.phase.run().is_some_and(|run| matches!(run.busy, Some(Busy::Going { follows: true, .. })))
+    }
+
+    /// The cursor no longer follows the running rows.
+    pub(super) fn follow_no_more(&mut self) {
+        if let Some(Busy::Going { follows, .. }) = self.phase.run_mut().and_then(|run| run.busy.as_mut()) {
+            *follows = false;
+        }
+    }
+
+    /// A resource becomes next out of order.
+    pub(super) fn pick(&mut self, id: ResourceId, picked: Picked) {
+        self.phase.run_mut().into_iter().for_each(|run| run.picked = Some((id.clone(), picked)));
+    }
 }
 
 /// Selects the running step while a run continues, until the user moves the cursor.
 fn follow(state: &mut State) {
-    let follows = state.cursor.follows && state.running;
-    let latest = state.list.rows.run.latest().filter(|_| follows).and_then(|id| state.list.rows.position(id));
+    let latest = state.list.rows.run.latest().filter(|_| state.follows()).and_then(|id| state.list.rows.position(id));
     if let Some(at) = latest.filter(|at| *at != state.list.cursor()) {
         state.list.at.cursor = at;
         state.shows.panes = Default::default();
     }
 }
 
-pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    let (width, height) = tui.room(pane);
+pub fn go(screen: &mut PlanScreen, cx: &mut Cx, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    let (width, height) = cx.room(pane);
     if pane == Pane::Output {
-        output::go(tui, step, count, height);
+        output::go(screen, cx, step, count, height);
     } else if pane == Pane::Order {
-        let below = order::below(tui, height);
-        tui.step.list.go(step, count, height.saturating_sub(below));
-        (tui.step.shows.summary, tui.step.cursor.follows) = (false, false);
-        moved(&mut tui.step);
-        tui.step.shows.panes = Default::default();
+        let below = order::below(screen, cx, height);
+        screen.list.go(step, count, height.saturating_sub(below));
+        screen.shows.summary = false;
+        moved(screen);
+        screen.shows.panes = Default::default();
     } else {
-        let len = panes::body(tui, pane, width).len();
-        tui.step.shows.panes[panes::slot(pane)].scroll(step, count, len, height);
+        let len = panes::body(screen, cx, pane, width).len();
+        screen.shows.panes[panes::slot(pane)].scroll(step, count, len, height);
     }
     vec![]
 }
 
-pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
-    if tui.step.list.click(row).is_some() {
-        (tui.step.shows.summary, tui.step.cursor.follows) = (false, false);
-        moved(&mut tui.step);
-        tui.step.shows.panes = Default::default();
+pub fn click(screen: &mut PlanScreen, row: usize) -> Vec<Effect> {
+    if screen.list.click(row).is_some() {
+        screen.shows.summary = false;
+        moved(screen);
+        screen.shows.panes = Default::default();
     }
     vec![]
 }
 
-pub fn filter(tui: &mut Tui, words: &str) {
-    let state = &mut tui.step;
-    state.cursor.follows = false;
-    let graph = state.program.as_ref().map(|program| program.graph.clone());
-    let stale = &state.stale;
-    state.list.filter(words, |rows, words| rows.filter(words, graph.as_deref(), stale));
+pub fn filter(screen: &mut PlanScreen, words: &str) {
+    screen.follow_no_more();
+    let graph = screen.program.as_ref().map(|program| program.graph.clone());
+    let stale = &screen.stale;
+    screen.list.filter(words, |rows, words| rows.filter(words, graph.as_deref(), stale));
     // A search should show the row that it finds.
-    if !words.trim().is_empty() && !tui.step.list.is_empty() {
-        tui.step.shows.summary = false;
+    if !words.trim().is_empty() && !screen.list.is_empty() {
+        screen.shows.summary = false;
     }
 }
 
@@ -91,24 +113,24 @@ pub(super) fn filter_again(state: &mut State) {
 }
 
 /// Shows only this resource, its requirements and its dependents; the same key again shows all.
-pub(super) fn toggle_only(tui: &mut Tui) {
-    let only = if tui.step.shows.only.is_some() { None } else { tui.step.cursor_id().cloned() };
-    show_only(tui, only);
+pub(super) fn toggle_only(screen: &mut PlanScreen) {
+    let only = if screen.shows.only.is_some() { None } else { screen.cursor_id().cloned() };
+    show_only(screen, only);
 }
 
 /// Shows all rows; false if they are already shown.
-pub fn widen(tui: &mut Tui) -> bool {
-    let was_narrow = tui.step.shows.only.is_some();
+pub fn widen(screen: &mut PlanScreen) -> bool {
+    let was_narrow = screen.shows.only.is_some();
     if was_narrow {
-        show_only(tui, None);
+        show_only(screen, None);
     }
     was_narrow
 }
 
-fn show_only(tui: &mut Tui, only: Option<ResourceId>) {
-    let words = tui.step.list.words().to_owned();
-    look_around(&mut tui.step, only);
-    filter(tui, &words);
+fn show_only(screen: &mut PlanScreen, only: Option<ResourceId>) {
+    let words = screen.list.words().to_owned();
+    look_around(screen, only);
+    filter(screen, &words);
 }
 
 /// Finds the rows around a resource; shows all if it no longer exists.
@@ -125,20 +147,20 @@ pub(super) fn look_around(state: &mut State, only: Option<ResourceId>) {
     state.list.rows.look_around(near);
 }
 
-pub fn clamp(tui: &mut Tui) {
-    follow(&mut tui.step);
-    tui.step.shows.whole_diff &= tui.step.shows.summary;
-    changes::want(tui);
-    let (_, height) = tui.room(Pane::Order);
-    let below = order::below(tui, height);
-    tui.step.list.clamp(height.saturating_sub(below));
-    for (pane, _) in tui.layout().panes {
+pub fn clamp(screen: &mut PlanScreen, cx: &mut Cx) {
+    follow(screen);
+    screen.shows.whole_diff &= screen.shows.summary;
+    changes::want(screen, cx);
+    let (_, height) = cx.room(Pane::Order);
+    let below = order::below(screen, cx, height);
+    screen.list.clamp(height.saturating_sub(below));
+    for (pane, _) in cx.layout().panes {
         // At its top a pane needs no clamping; counting its lines may be slow.
-        let is_scrolled = pane.screen() == ScreenId::Step && tui.step.shows.panes[panes::slot(pane)].offset > 0;
-        if tui.panes().contains(&pane) && !matches!(pane, Pane::Order | Pane::Output) && is_scrolled {
-            let (width, height) = tui.room(pane);
-            let len = panes::body(tui, pane, width).len();
-            tui.step.shows.panes[panes::slot(pane)].clamp_text(len, height);
+        let is_scrolled = pane.screen() == ScreenId::Step && screen.shows.panes[panes::slot(pane)].offset > 0;
+        if cx.panes().contains(&pane) && !matches!(pane, Pane::Order | Pane::Output) && is_scrolled {
+            let (width, height) = cx.room(pane);
+            let len = panes::body(screen, cx, pane, width).len();
+            screen.shows.panes[panes::slot(pane)].clamp_text(len, height);
         }
     }
 }

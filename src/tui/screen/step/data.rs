@@ -1,7 +1,6 @@
 //! The data of Plan: the plan, its run, breakpoints, skips, and the question in progress.
 
 use crate::compare::report::Document;
-use crate::engine::message::Request;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::stop::{BreakMode, Stop};
 use crate::plan::{Action, Change, Plan};
@@ -13,9 +12,9 @@ use crate::tui::list::ListPane;
 use crate::tui::program::Program;
 use crate::tui::screen::step::live::data::Cut;
 use crate::tui::screen::step::live::data::State as Live;
+use crate::tui::screen::step::phase::Phase;
 use crate::tui::screen::step::rows::Rows;
 use crate::tui::widget::list::List;
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -26,7 +25,7 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub struct State {
     /// The planned program; the code may be newer.
-    pub(super) program: Option<Arc<Program>>,
+    pub program: Option<Arc<Program>>,
     pub plan: Option<Arc<Plan>>,
     /// The plan before the last edit of the program.
     pub(super) previous: Option<Arc<Plan>>,
@@ -37,20 +36,31 @@ pub struct State {
     pub breaks: Breakpoints,
     pub skips: Skips,
     pub(super) cursor: Follow,
-    /// A request is in progress.
-    pub running: bool,
-    pub queue: Queue,
+    /// The shown run.
+    pub phase: Phase,
+    /// The steps that have run, oldest first, and whether each was skipped.
+    pub(super) taken: Vec<(ResourceId, bool)>,
+    /// Keys that wait for the run, each with its count.
+    pub keys: Vec<(&'static Entry, usize)>,
     /// Counts runs, so that events of an ended run are ignored.
     pub run: u64,
-    pub(super) finished: bool,
-    pub(super) again: Again,
     pub shows: Shows,
     pub live: Live,
     pub watch: Watch,
     /// The changes on the machine since the plan was made.
     pub stale: Stale,
+    pub learned: Learned,
     /// How long the plan took to make.
     pub planned_in: Option<Duration>,
+}
+
+/// What other screens know of the shown plan, as of the last message.
+#[derive(Debug, Default)]
+pub struct Learned {
+    /// Why it cannot be applied.
+    pub(super) refused: Option<String>,
+    /// Why its fetched modules prevent that.
+    pub(super) strange: Option<String>,
 }
 
 /// The breakpoints of the plan.
@@ -76,49 +86,13 @@ pub struct Skips {
     pub(super) leaving: Vec<ResourceId>,
 }
 
-/// The request in progress, and the keys behind it.
-#[derive(Debug, Default)]
-pub struct Queue {
-    /// The request in progress, other than single steps.
-    pub(super) going: Option<Request>,
-    /// When it was requested, on the jobs' clock.
-    pub(super) since: Option<Duration>,
-    /// A single step, or the run's start, is in progress: further steps may queue behind it.
-    pub stepping: bool,
-    /// How many single steps are still queued, from a count or from fast keys.
-    pub(super) queued_steps: usize,
-    /// Requests from before the run reported that it waits, each with its count.
-    pub put_off: Vec<(&'static Entry, usize)>,
-}
-
 /// How the cursor follows the run.
 #[derive(Debug, Default)]
 pub struct Follow {
-    /// The cursor follows the running rows: the run continues, and the user has not moved the cursor.
-    pub(super) follows: bool,
     /// The user moved the cursor away from where the run put it.
     pub(super) is_moved: bool,
     /// An event arrived while the user was typing.
     pub(super) is_behind: bool,
-    /// The next step is the first ready one in the source order.
-    pub(super) is_first: bool,
-    /// The resource that became next out of order, and how.
-    pub(super) picked: Option<(ResourceId, Picked)>,
-    /// Steps became pending again: whether the cursor goes to the first of them once the run is there.
-    pub(super) reopened: Option<bool>,
-}
-
-/// The steps that ran, and those that run again.
-#[derive(Debug, Default)]
-pub struct Again {
-    /// The steps that have run, oldest first, and whether each was skipped.
-    pub(super) taken: Vec<(ResourceId, bool)>,
-    /// The steps to run again after the program was edited.
-    pub(super) redo: Option<Redo>,
-    /// How many pauses of repeated steps are still to come.
-    pub(super) redoing: usize,
-    /// The log lines of steps that run again.
-    pub(super) logged: Option<FxHashMap<ResourceId, usize>>,
 }
 
 /// What the panes show.
@@ -145,6 +119,10 @@ pub struct Shows {
 /// What waits for a compilation or a plan.
 #[derive(Debug, Default)]
 pub struct Later {
+    /// The steps to run again after the program was edited.
+    pub(super) redo: Option<Redo>,
+    /// Asks whether to resume the interrupted deploy once a current plan is ready.
+    pub(super) asks_to_resume: bool,
     /// Resumes the interrupted deploy once the program is compiled for what that was made for.
     pub(super) resumes_next: bool,
     /// A saved plan that waits for the compilation, and whether that is for what the plan was made for.
@@ -183,6 +161,8 @@ pub struct Redo {
     pub(super) turns: Vec<(ResourceId, bool)>,
     pub(super) next: Option<ResourceId>,
     pub(super) why: Why,
+    /// An event made steps pending: whether the cursor goes to the first of them.
+    pub(super) goes: Option<bool>,
 }
 
 /// Why steps are repeated.
@@ -246,10 +226,6 @@ pub enum EditRetry {
     Asks { id: ResourceId, within: Option<Vec<Change>> },
     /// The run retries this one with the edit, and checks it.
     Amends(ResourceId),
-    /// The rest is planned again for it.
-    Plans(ResourceId),
-    /// A new deploy will continue from it.
-    GoesOn(ResourceId),
     /// The new deploy is on its way there.
     Back(WayBack),
 }

@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
-use super::live::{self, Phase, log};
+use super::live::{self, log};
+use super::phase::{Before, Beginning, Begins, Ended, Phase, Progress, Run, Undoing};
 use crate::plan::Plan;
 use crate::session::{ApplierStatus, Guest};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
+use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Notice;
-use crate::tui::state::State as Tui;
 
 /// Handles a report.
-pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
+pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Effect> {
     match notice {
         Notice::Attached { run, .. }
         | Notice::NotAttached { run, .. }
@@ -24,143 +26,155 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
         | Notice::Undoing { run, .. }
         | Notice::Lost { run }
         | Notice::Left { run }
-            if run != tui.step.run =>
+            if run != screen.run =>
         {
             vec![]
         }
         // We drive it already: the check is older than that.
-        Notice::Waits(_) if tui.step.live.is_live() => vec![],
+        Notice::Waits(_) if screen.phase.is_live() => vec![],
         Notice::Waits(standing) => {
             let deploy = standing.deploy;
-            if tui.step.live.detached.as_ref().is_some_and(|known| known.deploy == deploy) {
-                tui.step.live.detached = Some(standing);
+            if screen.live.detached.as_ref().is_some_and(|known| known.deploy == deploy) {
+                screen.live.detached = Some(standing);
                 return vec![];
             }
             let words = match &standing.at_work {
                 Some(id) => format!("deploy {deploy} is detached and finishes {id}"),
                 None => format!("deploy {deploy} is detached and waiting"),
             };
-            note(tui, Role::Warning, format!("{words}: press a on Plan to attach"));
-            (tui.step.live.detached, tui.step.live.is_news) = (Some(standing), true);
+            cx.announce(Role::Warning, format!("{words}: press a on Plan to attach"));
+            (screen.live.detached, screen.live.is_news) = (Some(standing), true);
             vec![]
         }
         Notice::Driven(standing) => {
-            driven(tui, standing);
+            driven(screen, cx, standing);
             vec![]
         }
         Notice::Attached { run, standing, is_other, program, plan } => {
-            let effects = attached(tui, run, &standing, program, plan);
+            let effects = attached(screen, cx, run, &standing, program, plan);
             if standing.undoes.is_none() && !is_other {
                 // It is the confirmed program; the source may have changed since.
-                tui.step.turn = tui.compiling.turn.wrapping_sub(1);
-                super::read_again(tui);
+                screen.turn = cx.programs.turn.wrapping_sub(1);
+                super::read_again(screen, cx);
             }
-            tui.step.live.shown.of_other = is_other.then_some(standing.entry);
+            if let Some(live) = screen.phase.live_mut() {
+                live.shown.of_other = is_other.then_some(standing.entry);
+            }
             effects
         }
         Notice::Undoing { standing, .. } => {
-            let effects = super::watch::end(tui);
-            let state = &mut tui.step;
-            (state.live.phase, state.live.detached, state.running) = (Phase::TakingBack, None, true);
-            note(tui, Role::Warning, format!("attached to {standing}"));
+            let effects = super::watch::end(screen);
+            screen.live.detached = None;
+            let as_root = screen.phase.as_root();
+            let before = match &screen.phase {
+                Phase::Beginning(begins) if matches!(begins.begins, Begins::Attaches(Some(_))) => {
+                    Before::Ended(screen.phase.take_ended())
+                }
+                _ => Before::Dry(None),
+            };
+            let (deploy, progress) = (standing.undoes.unwrap_or(standing.deploy), Progress::Begun);
+            let undoing =
+                Undoing { deploy, as_root, has_asked: false, before, was_followed: false, progress, stops: 0 };
+            screen.phase = Phase::Undoing(Box::new(undoing));
+            cx.announce(Role::Warning, format!("attached to {standing}"));
             effects
         }
         Notice::NotAttached { lines, .. } => {
-            let mut effects = super::live::back_to_dry(tui);
-            effects.extend(super::live::look_again(tui));
-            log(tui, format!("not attached: {}", lines.join(" ")));
-            tui.layers.push(Question::report("Not attached", lines).into());
+            let mut effects = super::live::back_to_dry(screen, cx, None);
+            effects.extend(super::live::look_again(screen, cx));
+            log(cx, format!("not attached: {}", lines.join(" ")));
+            cx.layers.open.push(Question::report("Not attached", lines).into());
             effects
         }
         Notice::Ended(Ok(standing)) => {
             let deploy = standing.deploy;
-            tui.step.live.detached = None;
+            screen.live.detached = None;
             let words = match standing.undoes {
                 Some(of) => format!("deploy {deploy} was ended; workbench deploy undo {of} continues"),
                 None => format!("deploy {deploy} was ended; workbench deploy undo {deploy} undoes it"),
             };
-            note(tui, Role::Note, words);
+            cx.announce(Role::Note, words);
             vec![]
         }
         Notice::Ended(Err(why)) => {
-            note(tui, Role::Error, format!("not ended: {why}"));
-            super::live::look_again(tui).into_iter().collect()
+            cx.announce(Role::Error, format!("not ended: {why}"));
+            super::live::look_again(screen, cx).into_iter().collect()
         }
         Notice::Taken { by, .. } => {
-            over(tui, "taken over by another session");
-            note(tui, Role::Warning, format!("process {by} took over this apply"));
+            over(screen, "taken over by another session");
+            cx.announce(Role::Warning, format!("process {by} took over this apply"));
             vec![]
         }
         Notice::EndedThere { .. } => {
-            over(tui, "ended by someone else");
-            note(tui, Role::Warning, "the apply was ended by someone else; p makes a new plan".into());
+            over(screen, "ended by someone else");
+            cx.announce(Role::Warning, "the apply was ended by someone else; p makes a new plan");
             vec![]
         }
         Notice::Left { .. } => {
-            over(tui, "detached");
-            note(tui, Role::Warning, "detached: it finishes the current step, then waits; a attaches".into());
-            vec![Effect::Inspect { as_root: tui.step.live.as_root }]
+            over(screen, "detached");
+            cx.announce(Role::Warning, "detached: it finishes the current step, then waits; a attaches");
+            vec![Effect::Inspect { as_root: screen.phase.as_root() }]
         }
         Notice::Lost { .. } => {
-            let words = match tui.step.list.rows.interrupted() {
+            let words = match screen.list.rows.interrupted() {
                 true => "the apply process was killed; the deploy is interrupted",
                 false => "the apply process was killed while it waited; the deploy is interrupted",
             };
-            over(tui, "interrupted");
-            note(tui, Role::Error, words.into());
-            vec![Effect::Inspect { as_root: tui.step.live.as_root }]
+            over(screen, "interrupted");
+            cx.announce(Role::Error, words);
+            vec![Effect::Inspect { as_root: screen.phase.as_root() }]
         }
     }
 }
 
 /// Another process is attached to the unresolved deploy: there is nothing to choose here.
-fn driven(tui: &mut Tui, standing: ApplierStatus) {
-    let live = &tui.step.live;
-    let Some(by) = standing.driver.filter(|_| !live.is_live()) else { return };
+fn driven(screen: &mut PlanScreen, cx: &mut Cx, standing: ApplierStatus) {
+    let Some(by) = standing.driver.filter(|_| !screen.phase.is_live()) else { return };
     let is_known =
-        live.detached.as_ref().is_some_and(|known| known.driver == Some(by) && known.deploy == standing.deploy);
+        screen.live.detached.as_ref().is_some_and(|known| known.driver == Some(by) && known.deploy == standing.deploy);
     let deploy = standing.deploy;
-    tui.step.live.detached = Some(standing);
+    screen.live.detached = Some(standing);
     if !is_known {
-        super::live::withdraw_offer(tui);
-        note(tui, Role::Warning, format!("process {by} is attached to deploy {deploy}"));
+        super::live::withdraw_offer(screen, cx);
+        cx.announce(Role::Warning, format!("process {by} is attached to deploy {deploy}"));
     }
-}
-
-fn note(tui: &mut Tui, role: Role, words: String) {
-    log(tui, words.clone());
-    tui.show_notice(role, words);
 }
 
 /// The rows show how far it got; no more events follow. `ending` is how the run ended, as far as this session knows.
-fn over(tui: &mut Tui, ending: &'static str) {
-    let state = &mut tui.step;
-    state.live.shown.ending = Some(ending);
-    (state.running, state.live.phase) = (false, Phase::Over);
-    state.list.rows.run.forget_next();
-    state.shows.summary = true;
-    super::summary::end(state);
+fn over(screen: &mut PlanScreen, ending: &'static str) {
+    screen.phase = Phase::Ended(Box::new(Ended { ending: Some(ending), ..*screen.phase.take_ended() }));
+    screen.list.rows.run.forget_next();
+    screen.shows.summary = true;
+    super::summary::end(screen);
 }
 
-fn attached(tui: &mut Tui, run: u64, standing: &ApplierStatus, program: Arc<Program>, plan: Arc<Plan>) -> Vec<Effect> {
-    let mut effects = super::watch::end(tui);
-    let state = &mut tui.step;
-    (state.plan, state.program) = (Some(plan), Some(program));
-    super::planning::reset(state);
-    state.run = run;
-    state.list.at.cursor = 0;
-    if state.live.deploy != Some(standing.deploy) {
-        state.live.shown.earlier = None;
+fn attached(
+    screen: &mut PlanScreen,
+    cx: &mut Cx,
+    run: u64,
+    standing: &ApplierStatus,
+    program: Arc<Program>,
+    plan: Arc<Plan>,
+) -> Vec<Effect> {
+    let mut effects = super::watch::end(screen);
+    (screen.plan, screen.program) = (Some(plan), Some(program));
+    super::planning::reset(screen);
+    screen.run = run;
+    screen.list.at.cursor = 0;
+    if let Some(run) = screen.phase.run_mut() {
+        *run = Run::starting();
     }
-    state.live.begun(standing.deploy);
-    note(tui, Role::Warning, format!("LIVE: attached to {standing}"));
-    effects.extend(super::breaks::renew(tui));
+    live::begun(screen, standing.deploy);
+    cx.announce(Role::Warning, format!("LIVE: attached to {standing}"));
+    effects.extend(super::breaks::renew(screen, cx));
     effects
 }
 
 /// Offers the actions for a detached applier.
-pub(super) fn offer(tui: &mut Tui) {
-    let Some(standing) = tui.step.live.detached.as_ref().filter(|standing| standing.is_parked()) else { return };
+pub(super) fn offer(screen: &mut PlanScreen, cx: &mut Cx) {
+    let Some(standing) = screen.live.detached.as_ref().filter(|standing| standing.is_parked()) else {
+        return;
+    };
     let mut lines = vec![
         match (standing.undoes, &standing.at_work) {
             // An undo reports a change only when it is done.
@@ -183,21 +197,21 @@ pub(super) fn offer(tui: &mut Tui) {
     ];
     lines.extend(standing.next.as_ref().map(|next| format!("  next: {next}")));
     let choices = vec![('a', "attach", Action::Attach), ('E', "end it", Action::EndDetached)];
-    tui.layers.push(Question::keys(super::live::DETACHED, lines, choices).into());
+    cx.layers.open.push(Question::keys(super::live::DETACHED, lines, choices).into());
 }
 
 /// The same from the command line, for an applier that was found there.
-pub fn ask_for(tui: &mut Tui, guest: Guest, standing: ApplierStatus) -> Vec<Effect> {
-    (tui.screen, tui.saved.attaches_as) = (ScreenId::Step, guest);
-    tui.step.live.detached = Some(standing);
-    ask(tui)
+pub fn ask_for(screen: &mut PlanScreen, cx: &mut Cx, guest: Guest, standing: ApplierStatus) -> Vec<Effect> {
+    (cx.screen, cx.saved.attaches_as) = (ScreenId::Step, guest);
+    screen.live.detached = Some(standing);
+    ask(screen, cx)
 }
 
 /// Asks whether to attach to an applier. Attaching makes the screens live, so it needs the same confirmation, and
 /// checks again whether it still waits.
-pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let Some(standing) = &tui.step.live.detached else { return vec![] };
-    let machine = if tui.project.host.is_empty() { "this machine" } else { &tui.project.host };
+pub(super) fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let Some(standing) = &screen.live.detached else { return vec![] };
+    let machine = if cx.project.host.is_empty() { "this machine" } else { &cx.project.host };
     let mut lines = vec![
         format!("Attach to deploy {}, which changes {machine}:", standing.deploy),
         format!("  {}  {}", standing.since, standing.entry),
@@ -207,28 +221,33 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
         Some(of) => format!("It continues to undo deploy {of} at once."),
         None => "The current step is finished. Nothing else runs until you press s or c.".into(),
     });
-    let (word, action) = (tui.agreement_word(standing.other.as_deref()), Action::Attach);
+    let (word, action) = (cx.agreement_word(standing.other.as_deref()), Action::Attach);
     lines.push(format!("Type {word} to attach."));
-    tui.layers.push(Question::word(lines, word, None, action).into());
-    super::live::look_again(tui).into_iter().collect()
+    cx.layers.open.push(Question::word(lines, word, None, action).into());
+    super::live::look_again(screen, cx).into_iter().collect()
 }
 
 /// Attaches to an applier.
-pub fn attach(tui: &mut Tui) -> Vec<Effect> {
-    let guest = std::mem::replace(&mut tui.saved.attaches_as, Guest::Driver);
-    tui.log_command("workbench attach".into());
-    super::live::stays(tui);
-    let state = &mut tui.step;
-    state.run += 1;
-    (state.running, state.queue.stepping, state.queue.queued_steps) = (true, true, 0);
-    (state.list.rows.run.next, state.list.rows.run.why) = (None, None);
-    state.live.phase = Phase::Beginning;
-    tui.screen = ScreenId::Step;
-    vec![Effect::Attach { run: tui.step.run, guest }]
+pub fn attach(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let guest = std::mem::replace(&mut cx.saved.attaches_as, Guest::Driver);
+    cx.log_command("workbench attach".into());
+    super::live::stays(screen);
+    screen.run += 1;
+    (screen.list.rows.run.next, screen.list.rows.run.why) = (None, None);
+    let as_root = screen.phase.as_root();
+    let shown = screen.phase.ended().is_some().then(|| screen.phase.take_ended().shown);
+    screen.phase = Phase::Beginning(Box::new(Beginning {
+        run: Run::starting(),
+        begins: Begins::Attaches(shown),
+        as_root,
+        ..Beginning::default()
+    }));
+    cx.screen = ScreenId::Step;
+    vec![Effect::Attach { run: screen.run, guest }]
 }
 
 /// Ends it after the current step.
-pub fn end(tui: &mut Tui) -> Vec<Effect> {
-    tui.log_command("workbench attach --stop".into());
+pub fn end(cx: &mut Cx) -> Vec<Effect> {
+    cx.log_command("workbench attach --stop".into());
     vec![Effect::EndDetached]
 }

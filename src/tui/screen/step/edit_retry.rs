@@ -8,23 +8,25 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::live::{self, Phase};
+use super::live;
+use super::phase::{Busy, DryRequest, Phase};
 use super::redo::Picked;
 use super::{State, planning};
-use crate::engine::message::{Pause, Request, TurnState};
+use crate::engine::message::{Pause, TurnState};
 use crate::graph::delta::{Delta, delta};
 use crate::graph::{Graph, Node, Resource, ResourceId};
 use crate::plan::{Certainty, Change};
 use crate::session::history::change_words;
 use crate::session::{self, Edit, Edited};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
+use crate::tui::screen::step::PlanScreen;
 pub(super) use crate::tui::screen::step::data::{EditRetry, WayBack};
-use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 /// The longest list in the question.
@@ -35,69 +37,53 @@ impl EditRetry {
     pub fn is_edited(&self) -> bool {
         matches!(self, Self::Edits(_) | Self::Asks { .. })
     }
+}
 
-    /// What remains of it when the shown run ends: the purpose of a new deploy.
-    pub fn of_another(self) -> Self {
-        if matches!(self, Self::Plans(_) | Self::GoesOn(_)) { self } else { Self::Not }
+impl State {
+    fn set_edit(&mut self, edit: EditRetry) {
+        self.phase.live_mut().into_iter().for_each(|live| live.edit = edit.clone());
     }
 
-    /// There is no plan of the rest.
-    pub fn gives_up(&mut self) {
-        if matches!(self, Self::Plans(_)) {
-            *self = Self::Not;
-        }
-    }
-
-    /// A new deploy starts: the resource that it continues from.
-    pub fn continues_from(&mut self) -> Option<ResourceId> {
-        match std::mem::take(self) {
-            Self::GoesOn(id) => Some(id),
-            _ => None,
+    /// The rest is planned again, to continue from this step.
+    fn retries(&mut self, id: ResourceId) {
+        if let Phase::Ended(ended) = &mut self.phase {
+            ended.retries = Some(id);
         }
     }
 }
 
 /// The editor was closed: in a waiting live run, the edit is for the failed step.
-pub fn edited(tui: &mut Tui) {
-    let state = &mut tui.step;
-    if tui.screen != ScreenId::Step || state.live.phase != Phase::Live || state.running {
+pub fn edited(screen: &mut PlanScreen, cx: &mut Cx) {
+    if cx.screen != ScreenId::Step || screen.phase.waiting_live().is_none() {
         return;
     }
-    let has_failed =
-        |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
-    let under_cursor = state.list.rows.shown(state.list.cursor()).map(|row| &row.id);
-    let taken = state.again.taken.iter().rev().map(|(id, _)| id);
-    let edited = under_cursor.into_iter().chain(taken).find(has_failed).cloned();
-    state.live.edit.edit_retry = edited.map_or(EditRetry::Not, EditRetry::Edits);
+    let failed = screen.failure().cloned();
+    screen.set_edit(failed.map_or(EditRetry::Not, EditRetry::Edits));
 }
 
 /// The program was read again: asks whether to continue with the edit.
-pub fn compiled(tui: &mut Tui) {
-    if tui.step.live.phase != Phase::Live || tui.step.running {
-        return;
-    }
-    let (EditRetry::Edits(id), Some(old)) = (tui.step.live.edit.edit_retry.clone(), tui.step.program.clone()) else {
-        return;
-    };
-    let Some(new) = tui.program.clone() else { return };
+pub fn compiled(screen: &mut PlanScreen, cx: &mut Cx) {
+    let Some(live) = screen.phase.waiting_live() else { return };
+    let (EditRetry::Edits(id), Some(old)) = (live.edit.clone(), screen.program.clone()) else { return };
+    let Some(new) = cx.programs.newest.clone() else { return };
     if new.has_errors() {
         let words = format!("{}; the run is unchanged", new.errors_words());
-        tui.show_notice(Role::Error, words);
+        cx.show_notice(Role::Error, words);
         return;
     }
-    tui.step.live.edit.edit_retry = EditRetry::Not;
+    screen.set_edit(EditRetry::Not);
     let delta = delta(&old.graph, &new.graph);
     if delta.is_empty() {
-        tui.show_notice(Role::Note, format!("no change: r retries {id} as before"));
+        cx.show_notice(Role::Note, format!("no change: r retries {id} as before"));
         return;
     }
-    ask(tui, &delta, id);
+    ask(screen, cx, &delta, id);
 }
 
 /// The question was declined.
-pub fn declined(tui: &mut Tui) {
-    tui.step.live.edit.edit_retry = EditRetry::Not;
-    tui.show_notice(
+pub fn declined(screen: &mut PlanScreen, cx: &mut Cx) {
+    screen.set_edit(EditRetry::Not);
+    cx.show_notice(
         Role::Warning,
         "not used: the deploy keeps the version before the edit; r, s or c asks again, u undoes",
     );
@@ -106,28 +92,19 @@ pub fn declined(tui: &mut Tui) {
 /// Whether a request is held back because the source was edited after a failure and the shown run has the old source.
 /// Neither retrying the old text nor continuing happens without a word: the question is shown again, or the
 /// alternatives.
-pub(super) fn holds(tui: &mut Tui) -> bool {
-    let state = &tui.step;
-    if state.live.phase != Phase::Live
-        || state.live.shown.of_other.is_some()
-        || state.running
-        || state.turn == tui.compiling.turn
-    {
-        return false;
-    }
-    let failed = state.again.taken.iter().rev().map(|(id, _)| id);
-    let is_failed =
-        |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
-    let under_cursor = state.cursor_id();
-    let Some(id) = under_cursor.into_iter().chain(failed).find(is_failed).cloned() else { return false };
-    if tui.is_working(Job::Compile) {
-        tui.show_notice(Role::Warning, "the source is being read again: try again in a moment");
+pub(super) fn holds(screen: &mut PlanScreen, cx: &mut Cx) -> bool {
+    let live = screen.phase.waiting_live().filter(|live| live.shown.of_other.is_none());
+    let Some(live) = live.filter(|_| screen.turn != cx.programs.turn) else { return false };
+    let is_in_turn = live.tries_part_of == Some(cx.programs.turn) && !screen.cursor_failed();
+    let Some(id) = screen.failure().cloned() else { return false };
+    if cx.is_working(Job::Compile) {
+        cx.show_notice(Role::Warning, "the source is being read again: try again in a moment");
         return true;
     }
-    let (Some(old), Some(new)) = (state.program.clone(), tui.program.clone()) else { return false };
+    let (Some(old), Some(new)) = (screen.program.clone(), cx.programs.newest.clone()) else { return false };
     if new.has_errors() {
         let words = format!("{}; nothing was changed: e edit, u undo", new.errors_words());
-        tui.show_notice(Role::Error, words);
+        cx.show_notice(Role::Error, words);
         return true;
     }
     let delta = delta(&old.graph, &new.graph);
@@ -135,57 +112,56 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
         return false;
     }
     // One of several edits is being retried: it continues, and the others are asked about in turn.
-    let is_in_turn = tui.step.live.edit.tries_part_of == Some(tui.compiling.turn) && !tui.step.cursor_failed();
-    if is_in_turn && !matches!(edited_within(tui, &delta, &id), Edited::Otherwise) {
+    if is_in_turn && !matches!(edited_within(screen, cx, &delta, &id), Edited::Otherwise) {
         return false;
     }
-    ask(tui, &delta, id);
+    ask(screen, cx, &delta, id);
     true
 }
 
-fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
-    let (id, edit) = amendment(tui, delta, id);
+fn ask(screen: &mut PlanScreen, cx: &mut Cx, delta: &Delta, id: ResourceId) {
+    let (id, edit) = amendment(screen, cx, delta, id);
     let lines = match &edit {
-        Some(edit) => question_within(&tui.step, &id, edit),
+        Some(edit) => question_within(screen, &id, edit),
         None => question(delta, &id),
     };
-    tui.step.live.edit.edit_retry = EditRetry::Asks { id, within: edit.map(|edit| edit.changes) };
-    tui.layers.push(Question::yes(lines, Action::Mend).into());
+    screen.set_edit(EditRetry::Asks { id, within: edit.map(|edit| edit.changes) });
+    cx.layers.open.push(Question::yes(lines, Action::Mend).into());
 }
 
 /// The edit for a run that waits at the failure of this resource.
-fn edited_within(tui: &Tui, delta: &Delta, id: &ResourceId) -> Edited {
-    let has_failed =
-        |id: &ResourceId| tui.step.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
-    match (&tui.step.program, &tui.program) {
-        (Some(old), Some(new)) => session::edited(&old.graph, &new.graph, delta, has_failed, id),
+fn edited_within(screen: &PlanScreen, cx: &Cx, delta: &Delta, id: &ResourceId) -> Edited {
+    match (&screen.program, &cx.programs.newest) {
+        (Some(old), Some(new)) => {
+            session::edited(&old.graph, &new.graph, delta, |id: &ResourceId| screen.has_failed(id), id)
+        }
         _ => Edited::Otherwise,
     }
 }
 
 /// The edit of the failed resource, or of another failed one; `None` if more differs.
-fn amendment(tui: &Tui, delta: &Delta, id: ResourceId) -> (ResourceId, Option<Edit>) {
-    let other = match edited_within(tui, delta, &id) {
+fn amendment(screen: &PlanScreen, cx: &Cx, delta: &Delta, id: ResourceId) -> (ResourceId, Option<Edit>) {
+    let other = match edited_within(screen, cx, delta, &id) {
         Edited::Within(edit) => return (id, Some(edit)),
         Edited::Beside(others) => others.into_iter().next(),
         Edited::Otherwise => None,
     };
-    match other.map(|other| (edited_within(tui, delta, &other), other)) {
+    match other.map(|other| (edited_within(screen, cx, delta, &other), other)) {
         Some((Edited::Within(edit), other)) => (other, Some(edit)),
         _ => (id, None),
     }
 }
 
 /// The failed steps whose edits could be used in the deploy.
-pub(super) fn may_amend(tui: &Tui) -> Option<ResourceId> {
-    let (old, new) = (tui.step.program.as_ref()?, tui.program.as_ref()?);
-    let live = &tui.step.live;
-    if live.phase != Phase::Live || live.shown.of_other.is_some() || tui.step.running || new.has_errors() {
+pub(super) fn may_amend(screen: &PlanScreen, cx: &Cx) -> Option<ResourceId> {
+    let (old, new) = (screen.program.as_ref()?, cx.programs.newest.as_ref()?);
+    let live = screen.phase.waiting_live()?;
+    if live.shown.of_other.is_some() || new.has_errors() {
         return None;
     }
     let delta = delta(&old.graph, &new.graph);
     let id = delta.resources.first().map(|(id, _)| id.clone())?;
-    let (id, edit) = amendment(tui, &delta, id);
+    let (id, edit) = amendment(screen, cx, &delta, id);
     edit.map(|_| id)
 }
 
@@ -203,7 +179,7 @@ fn question_within(step: &State, id: &ResourceId, edit: &Edit) -> Vec<String> {
         let more = if beside.len() > 1 { format!(" and {} more", beside.len() - 1) } else { String::new() };
         lines.push(format!("Also edited, asked next: {other}{more}"));
     }
-    let deploy = step.live.deploy.unwrap_or_default();
+    let deploy = step.phase.deploy().unwrap_or_default();
     lines.push(format!("Use the edited version in deploy {deploy}?"));
     lines.push("History will record the change.".into());
     lines.push("Nothing is written until you press s or c.".into());
@@ -211,67 +187,73 @@ fn question_within(step: &State, id: &ResourceId, edit: &Edit) -> Vec<String> {
 }
 
 /// Has the run retry the failed step with the edit, if the edit is the confirmed one.
-fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
-    let (Some(old), Some(program)) = (tui.step.program.clone(), tui.program.clone()) else { return vec![] };
-    let may_be = may_amend(tui).is_some();
-    let edit = match edited_within(tui, &delta(&old.graph, &program.graph), &id) {
+fn amend(screen: &mut PlanScreen, cx: &mut Cx, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
+    let (Some(old), Some(program)) = (screen.program.clone(), cx.programs.newest.clone()) else {
+        return vec![];
+    };
+    let may_be = may_amend(screen, cx).is_some();
+    let edit = match edited_within(screen, cx, &delta(&old.graph, &program.graph), &id) {
         Edited::Within(edit) if may_be && edit.changes == agreed => Some(edit),
         _ => None,
     };
     let Some(Edit { says, beside, .. }) = edit else {
         // The source was read again since the question.
-        if !holds(tui) {
-            tui.show_notice(Role::Note, format!("no change any more: r retries {id} as before"));
+        if !holds(screen, cx) {
+            cx.show_notice(Role::Note, format!("no change any more: r retries {id} as before"));
         }
         return vec![];
     };
-    tui.step.live.edit.tries_part_of = Some(tui.compiling.turn).filter(|_| !beside.is_empty());
+    let tries_part_of = Some(cx.programs.turn).filter(|_| !beside.is_empty());
     let program = if beside.is_empty() { program } else { Arc::new(program.with_params(says)) };
-    tui.step.live.edit.edit_retry = EditRetry::Amends(id.clone());
-    super::select(tui, &id);
-    (tui.step.running, tui.step.queue.stepping) = (true, true);
-    live::log_answer(tui, &Request::Retry { resource: id.clone() });
-    vec![Effect::Amend { program, resource: id, run: tui.step.run }]
+    super::select(screen, &id);
+    if let Some(live) = screen.phase.live_mut() {
+        (live.tries_part_of, live.edit) = (tries_part_of, EditRetry::Amends(id.clone()));
+        live.run.busy = Some(Busy::Stepping { queued: 0 });
+    }
+    live::log_answer(cx, &DryRequest::Recheck { resource: id.clone() });
+    vec![Effect::Amend { program, resource: id, run: screen.run }]
 }
 
 /// The edit cannot be used within the deploy: asks about a new one.
-pub(super) fn not_amended(tui: &mut Tui, id: ResourceId, why: &str) {
-    let state = &mut tui.step;
-    (state.running, state.queue.stepping, state.queue.queued_steps, state.live.edit.edit_retry) =
-        (false, false, 0, EditRetry::Not);
-    state.queue.put_off.clear();
-    let (Some(old), Some(new)) = (tui.step.program.clone(), tui.program.clone()) else { return };
+pub(super) fn not_amended(screen: &mut PlanScreen, cx: &mut Cx, id: ResourceId, why: &str) {
+    if let Some(live) = screen.phase.live_mut() {
+        (live.run.busy, live.edit) = (None, EditRetry::Not);
+    }
+    screen.keys.clear();
+    let (Some(old), Some(new)) = (screen.program.clone(), cx.programs.newest.clone()) else { return };
     let mut lines = vec![format!("Cannot use the edit in this deploy: {why}.")];
     lines.extend(question(&delta(&old.graph, &new.graph), &id));
-    tui.step.live.edit.edit_retry = EditRetry::Asks { id, within: None };
-    tui.layers.push(Question::yes(lines, Action::Mend).into());
+    screen.set_edit(EditRetry::Asks { id, within: None });
+    cx.layers.open.push(Question::yes(lines, Action::Mend).into());
 }
 
 /// The run uses another declaration from here on: the rows are of the edited program.
-pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
-    let Some(program) = tui.step.program.clone() else { return };
+pub(super) fn amended(screen: &mut PlanScreen, cx: &mut Cx, resource: Resource, changes: &[Change]) {
+    let Some(program) = screen.program.clone() else { return };
     let (id, mut graph) = (resource.id.clone(), Graph::clone(&program.graph));
     let Some(at) = graph.find(&id) else { return };
     *graph.node_mut(at) = Node::Resource(resource);
     // While the source is read again, the shown rows belong to an older compilation.
-    let newest = tui.program.clone().filter(|newest| !newest.has_errors() && !tui.is_working(Job::Compile));
+    let newest = cx.programs.newest.clone().filter(|newest| !newest.has_errors() && !cx.is_working(Job::Compile));
     let newest = newest.filter(|newest| delta(&graph, &newest.graph).is_empty());
     match newest {
         Some(newest) => {
-            planning::reads(&mut tui.step, newest);
-            tui.step.turn = tui.compiling.turn;
+            planning::reads(screen, newest);
+            screen.turn = cx.programs.turn;
         }
-        None => tui.step.program = Some(Arc::new(program.with_params(graph))),
+        None => screen.program = Some(Arc::new(program.with_params(graph))),
     }
     let names: Vec<&str> = changes.iter().map(|change| &*change.property).collect();
-    live::log(tui, format!("{id}  edited during the deploy: {}", text::safe(&names.join(", "))));
+    live::log(cx, format!("{id}  edited during the deploy: {}", text::safe(&names.join(", "))));
 }
 
 /// The run waits for a request: the edited step has been checked.
-pub(super) fn rests(tui: &mut Tui) {
-    match std::mem::take(&mut tui.step.live.edit.edit_retry) {
-        EditRetry::Amends(id) => tui.show_notice(Role::Warning, format!("{id} updated. Press s or c to apply.")),
-        other => tui.step.live.edit.edit_retry = other,
+pub(super) fn rests(screen: &mut PlanScreen, cx: &mut Cx) {
+    let edit = screen.phase.live_mut().map(|live| &mut live.edit);
+    if let Some(edit) = edit.filter(|edit| matches!(edit, EditRetry::Amends(_)))
+        && let EditRetry::Amends(id) = std::mem::take(edit)
+    {
+        cx.show_notice(Role::Warning, format!("{id} updated. Press s or c to apply."));
     }
 }
 
@@ -291,124 +273,124 @@ fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
 
 /// The shown live run is over, and its lock released: plans the rest again with the current machine and source, to be
 /// confirmed again. This resource is next then, as after an edit.
-pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
-    remember(&mut tui.step);
-    tui.show_notice(Role::Note, format!("checking the rest, to retry {id}"));
-    tui.step.live.edit.edit_retry = EditRetry::Plans(id);
-    tui.compiling.plans_next = true;
-    tui.recompile()
+pub(super) fn try_again(screen: &mut PlanScreen, cx: &mut Cx, id: ResourceId) -> Vec<Effect> {
+    remember(screen);
+    cx.show_notice(Role::Note, format!("checking the rest, to retry {id}"));
+    screen.retries(id);
+    cx.programs.plans_next = true;
+    cx.recompile()
 }
 
 /// Whether the question is still valid: its deploy continues.
-pub fn is_asked(tui: &Tui) -> bool {
-    tui.step.live.phase == Phase::Live && matches!(tui.step.live.edit.edit_retry, EditRetry::Asks { .. })
+pub fn is_asked(screen: &PlanScreen) -> bool {
+    screen.phase.live().is_some_and(|live| matches!(live.edit, EditRetry::Asks { .. }))
 }
 
 /// Ends the deploy on show, and plans what is left.
-pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
-    let is_asked = is_asked(tui);
-    let (true, EditRetry::Asks { id, within }) = (is_asked, std::mem::take(&mut tui.step.live.edit.edit_retry)) else {
-        tui.show_notice(Role::Note, "the deploy has ended: nothing was changed");
+pub fn agreed(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let edit = screen.phase.live_mut().map(|live| std::mem::take(&mut live.edit));
+    let Some(EditRetry::Asks { id, within }) = edit else {
+        cx.show_notice(Role::Note, "the deploy has ended: nothing was changed");
         return vec![];
     };
     if let Some(changes) = within {
-        return amend(tui, id, changes);
+        return amend(screen, cx, id, changes);
     }
-    remember(&mut tui.step);
-    let mut effects = live::leave(tui, "to continue with the edit");
-    tui.step.live.edit.edit_retry = EditRetry::Plans(id);
-    effects.extend(super::plan(tui));
+    remember(screen);
+    let mut effects = live::leave(screen, cx, "to continue with the edit");
+    screen.retries(id);
+    effects.extend(super::plan(screen, cx));
     effects
 }
 
 /// Remembers the finished steps of the shown deploy, to show them beside the one that continues.
 fn remember(state: &mut State) {
-    let step = &*state;
-    let Some(deploy) = step.live.deploy else { return };
+    let (step, Some(shown)) = (&*state, state.phase.shown()) else { return };
+    let Some(deploy) = shown.deploy else { return };
     let is_done = |id: &ResourceId| step.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
-    let done = step.again.taken.iter().map(|(id, _)| id).filter(|id| is_done(id)).cloned();
+    let done = step.taken.iter().map(|(id, _)| id).filter(|id| is_done(id)).cloned();
     // The steps of earlier deploys stay finished too.
-    let before = step.live.shown.earlier.clone().unwrap_or_default().still(is_done);
-    state.live.shown.earlier = Some(before.and(deploy, done, |id| step.live.changes(id)));
+    let before = shown.earlier.clone().unwrap_or_default().still(is_done);
+    let earlier = before.and(deploy, done, |id| shown.changed.contains(id));
+    match &mut state.phase {
+        Phase::Live(live) => live.shown.earlier = Some(earlier),
+        Phase::Ended(ended) => ended.shown.earlier = Some(earlier),
+        _ => {}
+    }
 }
 
 /// A plan is ready. If it is the plan of the rest, asks to confirm it; a later plan keeps the next resource only if it
 /// is still pending.
-pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
-    let step = &mut tui.step;
-    let id = match std::mem::take(&mut step.live.edit.edit_retry) {
-        EditRetry::Plans(id) => id,
-        EditRetry::GoesOn(id) if step.list.rows.find(&id).is_none() || step.is_idle(&id) => return vec![],
-        other => {
-            step.live.edit.edit_retry = other;
-            return vec![];
+pub(super) fn planned(screen: &mut PlanScreen, cx: &mut Cx, is_rest: bool) -> Vec<Effect> {
+    let Phase::Dry(dry) = &mut screen.phase else { return vec![] };
+    let Some(id) = dry.rest.retries.take() else { return vec![] };
+    let is_pending = screen.list.rows.find(&id).is_some();
+    if !is_rest {
+        let stays = is_pending && !screen.is_idle(&id);
+        if let (true, Phase::Dry(dry)) = (stays, &mut screen.phase) {
+            dry.rest.retries = Some(id);
         }
-    };
-    super::select(tui, &id);
-    tui.step.shows.summary = true;
-    if !tui.step.has_work() {
-        tui.show_notice(Role::Good, "nothing left to apply: everything is unchanged");
-    } else if let Some(why) = live::strange(tui) {
-        tui.show_notice(Role::Warning, why);
+        return vec![];
+    }
+    super::select(screen, &id);
+    screen.shows.summary = true;
+    if !screen.has_work() {
+        cx.show_notice(Role::Good, "nothing left to apply: everything is unchanged");
+    } else if let Some(why) = screen.learned.strange.clone() {
+        cx.show_notice(Role::Warning, why);
     } else {
-        if tui.step.list.rows.find(&id).is_some() {
-            tui.step.live.edit.edit_retry = EditRetry::GoesOn(id);
+        if let (true, Phase::Dry(dry)) = (is_pending, &mut screen.phase) {
+            dry.rest.retries = Some(id);
         }
-        return live::ask(tui);
+        return live::ask(screen, cx);
     }
     vec![]
 }
 
 /// The new deploy waits: the finished requirements of the failed step are checked first. If all are unchanged, the
 /// failed step is next. A check writes nothing.
-pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
-    let Some(program) = tui.step.program.clone() else { return vec![] };
+pub(super) fn begun(screen: &mut PlanScreen, cx: &mut Cx, id: ResourceId, deploy: u64) -> Vec<Effect> {
+    let Some(program) = screen.program.clone() else { return vec![] };
     let needed = program.graph.find(&id).map(|node| program.requirements(node)).unwrap_or_default();
     let needed = needed.into_iter().filter(|node| program.graph.resource(*node).is_some());
     let is_right = |id: &&ResourceId| {
-        let step = tui.step.step_of(id).filter(|step| step.certainty == Certainty::Known && !step.refresh);
-        step.is_some() && tui.step.is_idle(id)
+        let step = screen.step_of(id).filter(|step| step.certainty == Certainty::Known && !step.refresh);
+        step.is_some() && screen.is_idle(id)
     };
     let (right, open): (Vec<_>, Vec<_>) = needed.map(|node| program.id(node)).partition(is_right);
     let words = match open.first() {
         None => format!("LIVE: deploy {deploy} continues at {id}: s step, c continue, u undo"),
         Some(before) => format!("LIVE: deploy {deploy}: {before} runs before {id}: s step, c continue"),
     };
-    live::log(tui, words.clone());
-    tui.show_notice(Role::Warning, words);
+    cx.announce(Role::Warning, words);
     let looks = if open.is_empty() { right.into_iter().cloned().collect() } else { VecDeque::new() };
-    super::select(tui, &id);
-    tui.step.live.edit.edit_retry = EditRetry::Back(WayBack { looks, to: id, is_picked: false });
+    super::select(screen, &id);
+    screen.set_edit(EditRetry::Back(WayBack { looks, to: id, is_picked: false }));
     vec![]
 }
 
 /// The next request on that way, while the run waits. Stops at any difference from the plan: only checks are requested,
 /// and an unchanged resource writes nothing.
-pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
-    let mut way = match std::mem::take(&mut state.live.edit.edit_retry) {
-        EditRetry::Back(way) => way,
-        other => {
-            state.live.edit.edit_retry = other;
-            return None;
-        }
-    };
+pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<DryRequest> {
+    let live = state.phase.live_mut().filter(|live| matches!(live.edit, EditRetry::Back(_)))?;
+    let EditRetry::Back(mut way) = std::mem::take(&mut live.edit) else { return None };
     if !matches!(why, Pause::Start | Pause::Stepped) {
         return None;
     }
     let Some(id) = way.looks.front().cloned() else {
-        state.cursor.picked = Some((way.to.clone(), Picked::Back));
-        return Some(Request::Pick { resource: way.to });
+        state.pick(way.to.clone(), Picked::Back);
+        return Some(DryRequest::Pick { resource: way.to });
     };
     let request = match way.is_picked {
-        false => Request::Pick { resource: id },
+        false => DryRequest::Pick { resource: id },
         true if state.next_id() == Some(&id) => {
             way.looks.pop_front();
-            Request::Step
+            DryRequest::Step
         }
         true => return None,
     };
     way.is_picked = !way.is_picked;
-    state.live.edit.edit_retry = EditRetry::Back(way);
+    state.set_edit(EditRetry::Back(way));
     Some(request)
 }
 
@@ -437,21 +419,21 @@ mod tests {
     #[test]
     fn stepping_back_takes_turns_of_checked_resources_only() {
         let id = |name: &str| ResourceId(name.into());
-        let pick = |name: &str| Some(Request::Pick { resource: id(name) });
-        let mut state = State::default();
+        let pick = |name: &str| Some(DryRequest::Pick { resource: id(name) });
+        let mut state = State { phase: Phase::Live(Box::default()), ..State::default() };
         let looks = VecDeque::from([id("a[1]"), id("a[2]")]);
-        let mut on_the_way = |ends: &[(&str, Pause, Option<Request>)]| {
+        let mut on_the_way = |ends: &[(&str, Pause, Option<DryRequest>)]| {
             let way = WayBack { looks: looks.clone(), to: id("a[3]"), is_picked: false };
-            state.live.edit.edit_retry = EditRetry::Back(way);
+            state.set_edit(EditRetry::Back(way));
             for (next, why, request) in ends {
                 state.list.rows.run.next = Some(id(next));
                 assert_eq!(way_back(&mut state, why), *request, "{next} {why:?}");
             }
-            state.live.edit.edit_retry == EditRetry::Not
+            state.phase.live().is_some_and(|live| live.edit == EditRetry::Not)
         };
         let stepped = Pause::Stepped;
-        let first = [("a[0]", Pause::Start, pick("a[1]")), ("a[1]", stepped.clone(), Some(Request::Step))];
-        let second = [("a[0]", stepped.clone(), pick("a[2]")), ("a[2]", stepped.clone(), Some(Request::Step))];
+        let first = [("a[0]", Pause::Start, pick("a[1]")), ("a[1]", stepped.clone(), Some(DryRequest::Step))];
+        let second = [("a[0]", stepped.clone(), pick("a[2]")), ("a[2]", stepped.clone(), Some(DryRequest::Step))];
         let last = [("a[0]", stepped.clone(), pick("a[3]"))];
         assert!(on_the_way(&[&first[..], &second, &last].concat()));
         // The first has drifted, so that the second is blocked, or another one comes before it.

@@ -8,58 +8,57 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::cursor::look_around;
-use super::redo::{Redo, Why};
+use super::phase::{Busy, DryRequest};
+use super::redo::Redo;
 use super::words::quoted;
 use super::{State, cursor, planning, redo, summary};
-use crate::engine::message::Request;
 use crate::graph::delta::{Delta, Fate, delta, has_same_places};
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Plan, Step};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::{Role, action_word};
 use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::program::Program;
+use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Looked;
-use crate::tui::state::State as Tui;
+use rustc_hash::FxHashMap;
 
 /// Re-checks the selected resource; makes a new plan if the graph has changed.
-pub fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let state = &tui.step;
-    let (Some(resource), Some(planned), Some(plan)) = (state.cursor_id().cloned(), &state.program, &state.plan) else {
+pub fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let (Some(resource), Some(planned), Some(plan)) = (screen.cursor_id().cloned(), &screen.program, &screen.plan)
+    else {
         return vec![];
     };
-    let newest = tui.program.as_ref().filter(|newest| state.turn != tui.compiling.turn && !newest.has_errors());
+    let newest = cx.programs.newest.as_ref().filter(|newest| screen.turn != cx.programs.turn && !newest.has_errors());
     let (program, turn) = match newest.map(|newest| with_one(planned, newest, &resource)) {
-        None => (planned.clone(), state.turn),
-        Some(Some((program, stale))) => (program, if stale == 0 { tui.compiling.turn } else { state.turn }),
+        None => (planned.clone(), screen.turn),
+        Some(Some((program, stale))) => (program, if stale == 0 { cx.programs.turn } else { screen.turn }),
         Some(None) => {
-            tui.show_notice(Role::Note, "the graph changed: checking everything again");
-            redo::keep_place(&mut tui.step);
-            return planning::plan(tui);
+            cx.show_notice(Role::Note, "the graph changed: checking everything again");
+            redo::keep_place(screen);
+            return planning::plan(screen, cx);
         }
     };
-    let (plan, run) = (plan.clone(), state.run);
-    tui.log_command(format!("workbench preview {} --only {}", parity::entry_words(tui), quoted(&resource)));
-    tui.start(Job::Plan);
+    let (plan, run) = (plan.clone(), screen.run);
+    cx.log_command(format!("workbench preview {} --only {}", parity::entry_words(cx), quoted(&resource)));
+    cx.start(Job::Plan);
     // The selected one, and all others that are known to be stale.
-    let looked = tui.step.stale.resources().cloned().chain([resource.clone()]).collect();
+    let looked = screen.stale.resources().cloned().chain([resource.clone()]).collect();
     vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: Some(resource), looked }))]
 }
 
 /// The program was edited during a dry run: re-checks only the differing resources and their dependents. `None` if
 /// resources or edges differ: then everything is planned again.
-pub fn edited(tui: &mut Tui) -> Option<Vec<Effect>> {
-    let state = &tui.step;
-    let newest = tui.program.as_ref().filter(|newest| !newest.has_errors())?;
-    let (planned, plan) = (state.program.as_ref()?, state.plan.clone()?);
+pub fn edited(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Vec<Effect>> {
+    let newest = cx.programs.newest.as_ref().filter(|newest| !newest.has_errors())?;
+    let (planned, plan) = (screen.program.as_ref()?, screen.plan.clone()?);
     let looked: BTreeSet<ResourceId> = differing(planned, newest)?.into_iter().collect();
-    let (program, run, turn) = (newest.clone(), state.run, tui.compiling.turn);
-    tui.log_command(format!("workbench preview {}", parity::entry_words(tui)));
-    tui.start(Job::Plan);
+    let (program, run, turn) = (newest.clone(), screen.run, cx.programs.turn);
+    cx.log_command(format!("workbench preview {}", parity::entry_words(cx)));
+    cx.start(Job::Plan);
     Some(vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked }))])
 }
 
@@ -88,33 +87,31 @@ pub(super) fn differing_by(planned: &Program, newest: &Program, delta: &Delta) -
 }
 
 /// The result: updates the plan, and repeats the steps that used the re-checked resources.
-pub fn on_observed(tui: &mut Tui, news: Looked) -> Vec<Effect> {
+pub fn on_observed(screen: &mut PlanScreen, cx: &mut Cx, news: Looked) -> Vec<Effect> {
     let Looked { program, plan, run, turn, resource, looked } = news;
     let Some(resource) = resource else {
-        let is_dropped = tui.step.live.is_live() || turn != tui.compiling.turn;
-        return if is_dropped { vec![] } else { planning::planned(tui, program, plan, turn) };
+        let is_dropped = screen.phase.is_live() || turn != cx.programs.turn;
+        return if is_dropped { vec![] } else { planning::planned(screen, cx, program, plan, turn) };
     };
-    if run != tui.step.run || tui.step.live.is_live() || tui.step.running {
+    if run != screen.run || screen.phase.is_live() || screen.is_running() {
         return vec![];
     }
-    let before = tui.step.plan.clone();
+    let before = screen.plan.clone();
     let words = result_words(before.as_deref(), &plan, &resource, &looked);
-    let is_same_graph = tui.step.program.as_ref().is_some_and(|old| Arc::ptr_eq(&old.graph, &program.graph));
+    let is_same_graph = screen.program.as_ref().is_some_and(|old| Arc::ptr_eq(&old.graph, &program.graph));
     let effects = if is_same_graph {
-        renew(&mut tui.step, plan);
-        turns_again(&mut tui.step, &looked)
+        renew(screen, plan);
+        turns_again(screen, &looked)
     } else {
-        let state = &mut tui.step;
-        let redo = Redo { turns: state.again.taken.clone(), next: state.next_id().cloned(), why: Why::Looked };
-        state.again.redo = state.has_turned().then_some(redo);
-        let was_summary = state.shows.summary;
-        let effects = planning::planned(tui, program, plan, turn);
-        tui.step.shows.summary = was_summary;
+        screen.later.redo = Redo::of(screen);
+        let was_summary = screen.shows.summary;
+        let effects = planning::planned(screen, cx, program, plan, turn);
+        screen.shows.summary = was_summary;
         effects
     };
     let left =
-        if tui.step.turn == tui.compiling.turn { "" } else { "; the source changed elsewhere too: p makes a new plan" };
-    tui.show_notice(Role::Note, format!("{words}{left}"));
+        if screen.turn == cx.programs.turn { "" } else { "; the source changed elsewhere too: p makes a new plan" };
+    cx.show_notice(Role::Note, format!("{words}{left}"));
     effects
 }
 
@@ -131,13 +128,16 @@ fn renew(state: &mut State, plan: Arc<Plan>) {
 /// Steps back to before the first re-checked resource, and repeats the steps from there.
 fn turns_again(step: &mut State, looked: &BTreeSet<ResourceId>) -> Vec<Effect> {
     let state = step;
-    let Some(first) = state.again.taken.iter().position(|(id, _)| looked.contains(id)) else { return vec![] };
-    let turns = state.again.taken[first..].to_vec();
+    let Some(first) = state.taken.iter().position(|(id, _)| looked.contains(id)) else { return vec![] };
+    let turns = state.taken[first..].to_vec();
     let next = state.next_id().cloned();
-    let mut requests = vec![Request::Back; turns.len()];
+    let mut requests = vec![DryRequest::Back; turns.len()];
     requests.extend(redo::requests(turns, next));
-    (state.again.redoing, state.running, state.queue.stepping) = (requests.len(), true, true);
-    requests.into_iter().map(Effect::Send).collect()
+    if let Some(run) = state.phase.run_mut() {
+        run.busy = Some(Busy::Stepping { queued: 0 });
+        run.repeat(requests.len());
+    }
+    state.requests(requests)
 }
 
 /// The result in words.

@@ -1,6 +1,8 @@
 //! Draws the order: one line per row, then the breakpoints if there is room, and the sums.
 
 use super::State;
+use crate::tui::cx::Cx;
+use crate::tui::screen::step::PlanScreen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -8,6 +10,7 @@ use ratatui::text::{Line, Span};
 use super::certain::count_words;
 use super::live;
 use super::panes::done_before;
+use super::phase::Busy;
 use super::rows::Row;
 use super::stale::STALE;
 use super::summary::CERTAINTIES;
@@ -23,38 +26,38 @@ use crate::tui::message::Job;
 use crate::tui::program::count_errors;
 use crate::tui::screen::Pane;
 use crate::tui::screen::code::errors;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
 
-pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let (look, state) = (&tui.look, &tui.step);
-    let focused = tui.focus() == Pane::Order;
-    let below = below(tui, usize::from(area.height.saturating_sub(2)));
+pub(super) fn view(screen: &PlanScreen, cx: &Cx, buf: &mut Buffer, area: Rect) {
+    let (look, state) = (&cx.look, screen);
+    let focused = cx.focus() == Pane::Order;
+    let below = below(screen, cx, usize::from(area.height.saturating_sub(2)));
     let height = usize::from(area.height.saturating_sub(2)).saturating_sub(below);
-    let title = title(tui);
-    let foot = foot(tui, usize::from(area.width.saturating_sub(4)));
+    let title = title(screen, cx);
+    let foot = foot(screen, cx, usize::from(area.width.saturating_sub(4)));
     let scroll = state.list.extent(height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     if !state.is_loaded() {
-        return list::draw_words(buf, inner, &empty(tui, usize::from(inner.width)));
+        return list::draw_words(buf, inner, &empty(cx, usize::from(inner.width)));
     }
     let rows = Rect { height: height as u16, ..inner };
     if state.list.is_empty() {
-        let hidden = filter::hides_all(tui, state.list.words(), (state.list.rows.total(), "resource", "resources"));
+        let hidden =
+            filter::hides_all(cx, state, state.list.words(), (state.list.rows.total(), "resource", "resources"));
         list::draw_words(buf, rows, &hidden);
     }
     list::draw(buf, rows, look, &state.list.at, state.list.len(), focused, |at| {
         let width = usize::from(rows.width);
         match state.list.rows.folds.group(at) {
-            Some((name, steps)) => fold_line(tui, name, steps, width),
-            None => state.list.rows.shown(at).map(|row| row_line(tui, row, width)).unwrap_or_default(),
+            Some((name, steps)) => fold_line(screen, cx, name, steps, width),
+            None => state.list.rows.shown(at).map(|row| row_line(screen, cx, row, width)).unwrap_or_default(),
         }
     });
-    let others = elsewhere_lines(tui, usize::from(area.height.saturating_sub(2)), usize::from(inner.width));
-    let mut last = breakpoint_lines(tui, below.saturating_sub(1 + others.len()), usize::from(inner.width));
+    let others = elsewhere_lines(screen, cx, usize::from(area.height.saturating_sub(2)), usize::from(inner.width));
+    let mut last = breakpoint_lines(screen, cx, below.saturating_sub(1 + others.len()), usize::from(inner.width));
     last.splice(0..0, others);
-    last.push(sums_line(tui, usize::from(inner.width)));
+    last.push(sums_line(screen, cx, usize::from(inner.width)));
     let at = inner.bottom().saturating_sub(below as u16).max(inner.y);
     list::draw_cut(buf, Rect { y: at, height: inner.bottom() - at, ..inner }, look, 0, &last);
 }
@@ -63,19 +66,18 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
 const ROOM_FOR_BREAKPOINTS: usize = 24;
 
 /// The number of lines below the rows: the sums, and the breakpoints if there is room.
-pub(super) fn below(tui: &Tui, height: usize) -> usize {
+pub(super) fn below(screen: &PlanScreen, cx: &Cx, height: usize) -> usize {
     const MOST: usize = 5;
-    let state = &tui.step;
-    let breakpoints = state.breaks.breakpoints.len() + state.breaks.whens.len();
-    let shown = height >= ROOM_FOR_BREAKPOINTS && state.is_loaded() && breakpoints > 0;
-    1 + elsewhere_lines(tui, height, 0).len() + if shown { breakpoints.min(MOST) + 1 } else { 0 }
+    let breakpoints = screen.breaks.breakpoints.len() + screen.breaks.whens.len();
+    let shown = height >= ROOM_FOR_BREAKPOINTS && screen.is_loaded() && breakpoints > 0;
+    1 + elsewhere_lines(screen, cx, height, 0).len() + if shown { breakpoints.min(MOST) + 1 } else { 0 }
 }
 
 /// The resources for other hosts below the rows, each host apart, in at most a third of the room: without the names, or
 /// in one line, if there is less.
-fn elsewhere_lines(tui: &Tui, height: usize, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
-    let all = tui.step.plan.as_ref().map_or(&[][..], |plan| &plan.elsewhere);
+fn elsewhere_lines(screen: &PlanScreen, cx: &Cx, height: usize, width: usize) -> Vec<Line<'static>> {
+    let look = &cx.look;
+    let all = screen.plan.as_ref().map_or(&[][..], |plan| &plan.elsewhere);
     if all.is_empty() {
         return vec![];
     }
@@ -105,12 +107,12 @@ fn elsewhere_lines(tui: &Tui, height: usize, width: usize) -> Vec<Line<'static>>
 }
 
 /// The breakpoints below the rows, after a heading; empty if there is no room.
-fn breakpoint_lines(tui: &Tui, room: usize, width: usize) -> Vec<Line<'static>> {
+fn breakpoint_lines(screen: &PlanScreen, cx: &Cx, room: usize, width: usize) -> Vec<Line<'static>> {
     if room == 0 {
         return vec![];
     }
-    let look = &tui.look;
-    let all = tui.step.listed();
+    let look = &cx.look;
+    let all = screen.listed();
     let dash = look.glyphs.horizontal;
     let words = text::fit(&format!("{dash} breakpoints "), width, look.glyphs.cut).into_owned();
     let heading = format!("{words}{}", dash.repeat(width.saturating_sub(text::width(&words))));
@@ -135,51 +137,50 @@ fn breakpoint_lines(tui: &Tui, room: usize, width: usize) -> Vec<Line<'static>> 
     lines
 }
 
-fn title(tui: &Tui) -> String {
-    let state = &tui.step;
+fn title(screen: &PlanScreen, cx: &Cx) -> String {
     let mut title = "Steps".to_string();
-    let undoing = live::undoing(tui);
-    if state.is_loaded() && undoing.is_none() {
+    let undoing = live::undoing(screen);
+    if screen.is_loaded() && undoing.is_none() {
         // Some of them failed.
-        title.push_str(&format!("  {}/{}", state.list.rows.turned(), state.list.rows.total()));
+        title.push_str(&format!("  {}/{}", screen.list.rows.turned(), screen.list.rows.total()));
     }
     if let Some(words) = undoing {
         title = words;
-    } else if state.running {
-        title.push_str(&running(tui));
-    } else if state.finished || state.is_open_at_end() {
+    } else if screen.is_running() {
+        title.push_str(&running(screen, cx));
+    } else if screen.is_finished() || screen.is_open_at_end() {
         title.push_str("  end");
     }
-    if state.watch.is_on() {
+    if screen.watch.is_on() {
         title.push_str("  watching");
     }
-    let errors = if state.live.is_live() { 0 } else { tui.events.errors() };
-    if errors > 0 && state.is_loaded() {
+    let errors = if screen.phase.is_live() { 0 } else { cx.events.errors() };
+    if errors > 0 && screen.is_loaded() {
         title.push_str(&format!("  stale: {}", count_errors(errors)));
-    } else if state.is_loaded() && !tui.is_of_now() {
-        match tui.program.as_ref().filter(|program| program.has_errors()) {
+    } else if screen.is_loaded() && !cx.plans_shown(screen) {
+        match cx.programs.newest.as_ref().filter(|program| program.has_errors()) {
             Some(program) => title.push_str(&format!("  stale: {}", program.tally.errors_in_words())),
             None => title.push_str("  stale: press p"),
         }
-    } else if state.stale.is_stale() {
+    } else if screen.stale.is_stale() {
         title.push_str("  stale: Ctrl-r re-checks");
     }
-    if state.breaks.break_mode == BreakMode::Never {
+    if screen.breaks.break_mode == BreakMode::Never {
         title.push_str("  does not stop on failure");
     }
-    if let Some(id) = &state.shows.only {
+    if let Some(id) = &screen.shows.only {
         title.push_str(&format!("  related to {id}"));
     }
-    state.list.titled(title)
+    screen.list.titled(title)
 }
 
 /// The cursor's position among the rows; before that, in a dry run, how certain the remaining steps are. In words if
 /// there is room, else by the marks alone.
-fn foot(tui: &Tui, room: usize) -> String {
-    let (look, state) = (&tui.look, &tui.step);
+fn foot(screen: &PlanScreen, cx: &Cx, room: usize) -> String {
+    let (look, state) = (&cx.look, screen);
     let place = state.list.foot();
     let row = if place.is_empty() { String::new() } else { format!("row {place}") };
-    let is_dry = !state.live.shows_live();
+    let is_dry = state.phase.is_dry();
     let counts = || {
         CERTAINTIES
             .into_iter()
@@ -198,25 +199,28 @@ fn foot(tui: &Tui, room: usize) -> String {
 }
 
 /// The running time.
-fn running(tui: &Tui) -> String {
-    let since = tui.step.queue.since.filter(|_| tui.step.queue.going.is_some());
-    match since.map(|begin| tui.jobs.clock.saturating_sub(begin)).filter(|took| took.as_secs() >= 2) {
+fn running(screen: &PlanScreen, cx: &Cx) -> String {
+    let since = screen.phase.run().and_then(|run| match run.busy {
+        Some(Busy::Going { since, .. }) => Some(since),
+        _ => None,
+    });
+    match since.map(|begin| cx.jobs.clock.saturating_sub(begin)).filter(|took| took.as_secs() >= 2) {
         Some(took) => format!("  running {}", seconds(took)),
         None => "  running".into(),
     }
 }
 
-fn empty(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let dim = tui.look.style(Role::Dim);
-    if tui.is_working(Job::Plan) {
+fn empty(cx: &Cx, width: usize) -> Vec<Line<'static>> {
+    let dim = cx.look.style(Role::Dim);
+    if cx.is_working(Job::Plan) {
         return vec![Line::styled(" checking the machine…", dim)];
     }
-    match &tui.program {
+    match &cx.programs.newest {
         None => vec![Line::styled(" compiling…", dim)],
         Some(program) if program.has_errors() => {
             let words = format!(" Cannot plan: {}", program.tally.errors_in_words());
-            let errors = errors(tui, width.saturating_sub(2));
-            std::iter::once(Line::styled(words, tui.look.style(Role::Error))).chain(errors).collect()
+            let errors = errors(cx, width.saturating_sub(2));
+            std::iter::once(Line::styled(words, cx.look.style(Role::Error))).chain(errors).collect()
         }
         Some(program) if program.graph.is_empty() => vec![Line::raw(" The program declares no resources.")],
         Some(program) => {
@@ -251,8 +255,8 @@ fn tail_room(words: usize, shared: usize, widest_name: usize) -> usize {
 fn words_room(state: &State) -> usize {
     let step = state;
     let [_, predicted, unknown] = step.shows.certain;
-    let has_earlier = step.live.shown.earlier.is_some() || step.has_turned() || (step.running && !step.is_starting());
-    if unknown > 0 || has_earlier || step.live.shows_live() {
+    let has_earlier = step.phase.earlier().is_some() || step.has_turned() || (step.is_running() && !step.is_starting());
+    if unknown > 0 || has_earlier || !step.phase.is_dry() {
         return WORDS;
     }
     let is_policed = step.plan.as_ref().is_some_and(|plan| !plan.violations.is_empty());
@@ -268,10 +272,10 @@ fn words_room(state: &State) -> usize {
 }
 
 /// A folded group: its name, the number of its steps, and their sums.
-fn fold_line(tui: &Tui, name: &str, steps: &[usize], width: usize) -> list::Row<'static> {
-    let look = &tui.look;
-    let steps: Vec<&Row> = steps.iter().filter_map(|step| tui.step.list.rows.planned(*step)).collect();
-    let sums = Summary::once(steps.iter().filter_map(|row| tui.step.step_of_row(row)));
+fn fold_line(screen: &PlanScreen, cx: &Cx, name: &str, steps: &[usize], width: usize) -> list::Row<'static> {
+    let look = &cx.look;
+    let steps: Vec<&Row> = steps.iter().filter_map(|step| screen.list.rows.planned(*step)).collect();
+    let sums = Summary::once(steps.iter().filter_map(|row| screen.step_of_row(row)));
     let mut tail = vec![Span::styled(format!("  {} steps", steps.len()), look.style(Role::Dim))];
     for (words, style) in super::counts(look, &sums) {
         tail.extend([Span::raw(" "), Span::styled(words, style)]);
@@ -287,16 +291,16 @@ fn fold_line(tui: &Tui, name: &str, steps: &[usize], width: usize) -> list::Row<
     list::Row::marked(Line::from(spans), 3..3 + room)
 }
 
-fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
-    let look = &tui.look;
-    let (glyph, glyph_style) = tui.step.glyph_of_row(look, row);
-    let step = tui.step.step_of_row(row);
+fn row_line(screen: &PlanScreen, cx: &Cx, row: &Row, width: usize) -> list::Row<'static> {
+    let look = &cx.look;
+    let (glyph, glyph_style) = screen.glyph_of_row(look, row);
+    let step = screen.step_of_row(row);
     // A step that would fail has no action, only a mark.
     let does = step.filter(|step| row.state != TurnState::Waiting || step.acts());
     let (letter, letter_style) = does.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = look.refresh_mark(step.is_some_and(|step| step.refresh));
-    let (tail, tail_style) = tail(tui, row, step);
-    let (words, widest) = (words_room(&tui.step), tui.step.list.rows.widest);
+    let (tail, tail_style) = tail(screen, cx, row, step);
+    let (words, widest) = (words_room(screen), screen.list.rows.widest);
     let tail_room = tail_room(words, width.saturating_sub(AROUND), widest);
     let tail = if tail_room < words && tail == STALE {
         "s".into()
@@ -320,27 +324,27 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
     list::Row::marked(line, 3..3 + room)
 }
 
-fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::Style) {
-    let look: &Look = &tui.look;
+fn tail(screen: &PlanScreen, cx: &Cx, row: &Row, step: Option<&Step>) -> (String, ratatui::style::Style) {
+    let look: &Look = &cx.look;
     let is_open_or_done = matches!(row.state, TurnState::Waiting | TurnState::Done);
-    if let Some(deploy) = done_before(tui, row, step).filter(|_| is_open_or_done) {
+    if let Some(deploy) = done_before(screen, row, step).filter(|_| is_open_or_done) {
         return (format!("done in #{deploy}"), look.style(Role::Dim));
     }
     match &row.state {
-        state if tui.step.is_left_out(&row.id, state) => ("skipped".into(), look.style(Role::Skipped)),
-        TurnState::Waiting if tui.step.stale_words(&row.id).is_some() => (STALE.into(), look.style(Role::Warning)),
+        state if screen.is_left_out(&row.id, state) => ("skipped".into(), look.style(Role::Skipped)),
+        TurnState::Waiting if screen.stale_words(&row.id).is_some() => (STALE.into(), look.style(Role::Warning)),
         TurnState::Waiting if step.is_some_and(|step| step.error.is_some()) => {
             (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
         }
         TurnState::Waiting if step.is_some_and(Step::is_blocked) => ("blocked".into(), look.style(Role::Blocked)),
-        TurnState::Waiting if let Some(violation) = tui.step.violations(&row.id).next() => match violation.rule {
+        TurnState::Waiting if let Some(violation) = screen.violations(&row.id).next() => match violation.rule {
             Rule::Deny => ("denied".into(), look.style(Role::Failed)),
             Rule::Warn => ("policy".into(), look.style(Role::Warning)),
         },
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
-            let certainty = tui.step.certainty(row, step);
+            let certainty = screen.certainty(row, step);
             let (mark, word, style) = look.certainty(certainty);
-            match tui.step.list.rows.refreshes(row).queued {
+            match screen.list.rows.refreshes(row).queued {
                 0 if certainty == Certainty::Known => (String::new(), style),
                 0 if certainty == Certainty::Unknown => (format!("{mark} after apply"), style),
                 0 => (format!("{mark} {word}"), style),
@@ -349,7 +353,7 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
         }),
         TurnState::Running if row.more.is_cut_off => ("interrupted".into(), look.style(Role::Failed)),
         TurnState::Running => {
-            let took = tui.jobs.clock.saturating_sub(row.more.began);
+            let took = cx.jobs.clock.saturating_sub(row.more.began);
             let words = if took.as_secs() > 0 { format!("running {}", seconds(took)) } else { "running".into() };
             (words, look.style(Role::Active))
         }
@@ -375,20 +379,16 @@ fn elapsed(ms: u64) -> String {
     }
 }
 
-fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
-    let rows = &tui.step.list.rows;
-    let waiting_out = tui
-        .step
-        .skips
-        .left_out
-        .iter()
-        .filter(|id| rows.find(id).is_some_and(|row| tui.step.is_left_out(id, &row.state)));
+fn sums_line(screen: &PlanScreen, cx: &Cx, width: usize) -> Line<'static> {
+    let rows = &screen.list.rows;
+    let waiting_out =
+        screen.skips.left_out.iter().filter(|id| rows.find(id).is_some_and(|row| screen.is_left_out(id, &row.state)));
     let mut spans = vec![Span::raw(" ")];
-    for (words, style) in super::counts(&tui.look, &rows.summary) {
+    for (words, style) in super::counts(&cx.look, &rows.summary) {
         spans.push(Span::styled(words, style));
         spans.push(Span::raw(" "));
     }
-    let is_short = rows.turned() < rows.total() && tui.step.has_ended();
+    let is_short = rows.turned() < rows.total() && screen.has_ended();
     let not_reached = if is_short { rows.ends().not_reached } else { 0 };
     let (would_fail, would_block) = rows.would_fail();
     let ends = rows.run.counts();
@@ -402,15 +402,15 @@ fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
         (not_reached, "not run", Role::Warning),
     ] {
         if count > 0 {
-            spans.push(Span::styled(format!(" {word} {count}"), tui.look.style(role)));
+            spans.push(Span::styled(format!(" {word} {count}"), cx.look.style(role)));
         }
     }
-    if let Some((id, began)) = rows.slowest().filter(|_| tui.step.running) {
-        let took = tui.jobs.clock.saturating_sub(began);
+    if let Some((id, began)) = rows.slowest().filter(|_| screen.is_running()) {
+        let took = cx.jobs.clock.saturating_sub(began);
         let room = width.saturating_sub(spans.iter().map(Span::width).sum::<usize>() + 9);
         if took.as_secs() > 0 && room > 8 {
-            let name = super::name(id, room, &tui.look);
-            spans.push(Span::styled(format!("  {name} {}", seconds(took)), tui.look.style(Role::Active)));
+            let name = super::name(id, room, &cx.look);
+            spans.push(Span::styled(format!("  {name} {}", seconds(took)), cx.look.style(Role::Active)));
         }
     }
     Line::from(spans)

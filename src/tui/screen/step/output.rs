@@ -1,5 +1,7 @@
 //! The last lines of run output, below the run. Screen 6 has the whole log.
 
+use crate::tui::cx::Cx;
+use crate::tui::screen::step::PlanScreen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -8,7 +10,6 @@ use crate::tui::look::{Look, Role};
 use crate::tui::screen::Pane;
 use crate::tui::screen::log::{Entry, Source};
 pub use crate::tui::screen::step::data::Output as State;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
@@ -28,39 +29,39 @@ impl State {
 ///
 /// Dry runs are shown as far as they are valid: an undone step is out of the overlay, and so is a replaced run. Screen
 /// 6 keeps them, marked as undone. Live runs are always shown.
-fn lines(tui: &Tui) -> Vec<(usize, &Entry)> {
-    let holds = |entry: &Entry| entry.dry.as_ref().is_none_or(|dry| dry.run == tui.step.run && !dry.is_taken_back);
+fn lines<'c>(screen: &PlanScreen, cx: &'c Cx) -> Vec<(usize, &'c Entry)> {
+    let holds = |entry: &Entry| entry.dry.as_ref().is_none_or(|dry| dry.run == screen.run && !dry.is_taken_back);
     let is_told = |(_, entry): &(usize, &Entry)| {
         matches!(entry.source, Source::Run | Source::Failure | Source::Problem) && holds(entry)
     };
-    let mut lines: Vec<_> = tui.log.newest(RECENT).filter(is_told).collect();
+    let mut lines: Vec<_> = cx.log.newest(RECENT).filter(is_told).collect();
     lines.reverse();
     lines
 }
 
 /// Scrolls back and forward; at the end the newest line is followed.
-pub(super) fn go(tui: &mut Tui, step: Move, count: usize, height: usize) {
-    let numbers: Vec<usize> = lines(tui).iter().map(|(number, _)| *number).collect();
-    let end = tui.step.shows.output.shown(numbers.iter().copied()).max(height);
+pub(super) fn go(screen: &mut PlanScreen, cx: &mut Cx, step: Move, count: usize, height: usize) {
+    let numbers: Vec<usize> = lines(screen, cx).iter().map(|(number, _)| *number).collect();
+    let end = screen.shows.output.shown(numbers.iter().copied()).max(height);
     let mut list = List { offset: end - height, cursor: end - height };
     list.scroll(step, count, numbers.len(), height);
     let end = list.offset + height;
-    tui.step.shows.output.last = if end < numbers.len() { numbers.get(end - 1).copied() } else { None };
+    screen.shows.output.last = if end < numbers.len() { numbers.get(end - 1).copied() } else { None };
 }
 
-pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let look = &tui.look;
-    let (lines, height) = (lines(tui), usize::from(area.height.saturating_sub(2)));
-    let end = tui.step.shows.output.shown(lines.iter().map(|(number, _)| *number)).max(height.min(lines.len()));
+pub(super) fn view(screen: &PlanScreen, cx: &Cx, buf: &mut Buffer, area: Rect) {
+    let look = &cx.look;
+    let (lines, height) = (lines(screen, cx), usize::from(area.height.saturating_sub(2)));
+    let end = screen.shows.output.shown(lines.iter().map(|(number, _)| *number)).max(height.min(lines.len()));
     let first = end.saturating_sub(height);
     let foot = if end < lines.len() { format!("{end} of {}", lines.len()) } else { String::new() };
-    let (focused, scroll) = (tui.focus() == Pane::Output, Some((first, height, lines.len())));
+    let (focused, scroll) = (cx.focus() == Pane::Output, Some((first, height, lines.len())));
     let inner = frame::draw(buf, area, look, &Frame { title: "Log", foot: &foot, focused, scroll });
     if lines.is_empty() {
         let words = "Run output appears here. Press 6 for the full log.";
         return list::draw_words(buf, inner, &[Line::styled(words, look.style(Role::Dim))]);
     }
-    let shown = lines[first..end].iter().map(|(_, entry)| line(&tui.look, entry, usize::from(inner.width)));
+    let shown = lines[first..end].iter().map(|(_, entry)| line(&cx.look, entry, usize::from(inner.width)));
     list::draw_text(buf, inner, 0, &shown.collect::<Vec<_>>());
 }
 

@@ -1,5 +1,7 @@
 //! The panes beside the order: the step and its reason, its changes, its dependents.
 
+use crate::tui::cx::Cx;
+use crate::tui::screen::step::PlanScreen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -9,7 +11,7 @@ use super::State;
 use super::against;
 use super::changes::{self, Body};
 use super::compared;
-use super::live::{self, Phase};
+use super::live;
 use super::order;
 use super::redo::Picked;
 use super::rows::Row;
@@ -22,7 +24,6 @@ use crate::plan::{Action, Certainty, Reversible, Step};
 use crate::session::next_step::{self, Follows, is_command};
 use crate::tui::look::{Look, Role, action_word};
 use crate::tui::screen::Pane;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
 
@@ -36,104 +37,104 @@ pub(super) fn slot(pane: Pane) -> usize {
     }
 }
 
-pub(super) fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
-    let focused = tui.focus() == pane;
-    let body = body(tui, pane, usize::from(area.width.saturating_sub(2)));
+pub(super) fn view(screen: &PlanScreen, cx: &Cx, buf: &mut Buffer, pane: Pane, area: Rect) {
+    let focused = cx.focus() == pane;
+    let body = body(screen, cx, pane, usize::from(area.width.saturating_sub(2)));
     let height = usize::from(area.height.saturating_sub(2));
-    let list = &tui.step.shows.panes[slot(pane)];
-    let title = title(tui, pane);
+    let list = &screen.shows.panes[slot(pane)];
+    let title = title(screen, cx, pane);
     let scroll = list.extent(body.len(), height);
-    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-    list::draw_cut(buf, inner, &tui.look, 0, &body.window(list.offset..list.offset + height, &tui.look));
+    let inner = frame::draw(buf, area, &cx.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+    list::draw_cut(buf, inner, &cx.look, 0, &body.window(list.offset..list.offset + height, &cx.look));
 }
 
-fn title(tui: &Tui, pane: Pane) -> String {
-    if tui.cannot_plan() {
+fn title(screen: &PlanScreen, cx: &Cx, pane: Pane) -> String {
+    if cx.cannot_plan(screen) {
         return "Errors".into();
     }
-    if tui.step.shows.summary {
-        if tui.step.shows.whole_diff {
+    if screen.shows.summary {
+        if screen.shows.whole_diff {
             return "The whole plan".into();
         }
-        if tui.step.shows.compared.is_some() {
+        if screen.shows.compared.is_some() {
             return "Comparison".into();
         }
-        if let Some(against) = &tui.step.shows.against {
+        if let Some(against) = &screen.shows.against {
             return format!("Since deploy {}", against.deploy);
         }
-        if let (Some(deploy), true) = (tui.step.live.deploy, tui.step.live.shows_live()) {
-            let is_end = tui.step.finished || tui.step.live.phase == Phase::Over;
+        if let Some(deploy) = screen.phase.deploy() {
+            let is_end = screen.is_finished() || screen.phase.ended().is_some();
             return if is_end { format!("End of deploy {deploy}") } else { format!("Deploy {deploy}, live") };
         }
-        if tui.step.finished {
+        if screen.is_finished() {
             return "End of the dry run".into();
         }
-        let id = tui.step.plan.as_ref().map(|plan| plan.plan.chars().take(8).collect::<String>());
+        let id = screen.plan.as_ref().map(|plan| plan.plan.chars().take(8).collect::<String>());
         return format!("Plan {}", text::safe(&id.unwrap_or_default()));
     }
     match pane {
-        Pane::Changes => format!("current {} desired", tui.look.glyphs.arrow),
+        Pane::Changes => format!("current {} desired", cx.look.glyphs.arrow),
         Pane::Then => "effect".into(),
         _ => {
-            let id = tui.step.cursor_id();
-            let is_next = id.is_some() && id == tui.step.next_id() && !tui.step.running;
-            let mark = if is_next { format!("{} ", tui.look.glyphs.next) } else { String::new() };
+            let id = screen.cursor_id();
+            let is_next = id.is_some() && id == screen.next_id() && !screen.is_running();
+            let mark = if is_next { format!("{} ", cx.look.glyphs.next) } else { String::new() };
             format!("{mark}{}", id.map(ToString::to_string).unwrap_or_default())
         }
     }
 }
 
 /// The content of a pane.
-pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
-    let mut body = Body::new(tui.compared.diff_view, width);
-    if tui.cannot_plan() {
-        body.push(excerpts(tui));
+pub(super) fn body(screen: &PlanScreen, cx: &Cx, pane: Pane, width: usize) -> Body {
+    let mut body = Body::new(cx.compared.diff_view, width);
+    if cx.cannot_plan(screen) {
+        body.push(excerpts(cx));
         return body;
     }
-    if tui.step.shows.summary {
-        match (&tui.step.shows.against, tui.step.shows.whole_diff) {
-            (_, true) => whole_diff(tui, &mut body),
-            _ if let Some(document) = &tui.step.shows.compared => body.push(compared::lines(tui, document, width)),
-            (Some(against), _) => body.push(against::lines(tui, against, width)),
-            (None, _) => body.push(summary::summary(tui, width)),
+    if screen.shows.summary {
+        match (&screen.shows.against, screen.shows.whole_diff) {
+            (_, true) => whole_diff(screen, cx, &mut body),
+            _ if let Some(document) = &screen.shows.compared => body.push(compared::lines(cx, document, width)),
+            (Some(against), _) => body.push(against::lines(cx, against, width)),
+            (None, _) => body.push(summary::summary(screen, cx, width)),
         }
         return body;
     }
-    if let Some((name, steps)) = tui.step.list.rows.folds.group(tui.step.list.cursor()) {
+    if let Some((name, steps)) = screen.list.rows.folds.group(screen.list.cursor()) {
         let words = [text::safe(name), format!("{} steps folded; Enter unfolds", steps.len())];
         body.push(words.map(Line::raw).to_vec());
         return body;
     }
-    let Some(row) = tui.step.list.rows.shown(tui.step.list.cursor()) else { return body };
-    let Some(step) = tui.step.step_of(&row.id) else { return body };
+    let Some(row) = screen.list.rows.shown(screen.list.cursor()) else { return body };
+    let Some(step) = screen.step_of(&row.id) else { return body };
     match pane {
-        Pane::What => body.push(what(tui, row, step, width)),
-        Pane::Changes => changes::changes(tui, step, &mut body),
-        Pane::Then => body.push(then(tui, row, step, width)),
+        Pane::What => body.push(what(screen, cx, row, step, width)),
+        Pane::Changes => changes::changes(cx, step, &mut body),
+        Pane::Then => body.push(then(screen, cx, row, step, width)),
         _ => {
-            let arrow = tui.look.glyphs.arrow;
-            body.push(what(tui, row, step, width));
-            body.push(vec![heading(&tui.look, &format!("current {arrow} desired"))]);
-            changes::changes(tui, step, &mut body);
-            body.push(vec![heading(&tui.look, "effect")]);
-            body.push(then(tui, row, step, width));
+            let arrow = cx.look.glyphs.arrow;
+            body.push(what(screen, cx, row, step, width));
+            body.push(vec![heading(&cx.look, &format!("current {arrow} desired"))]);
+            changes::changes(cx, step, &mut body);
+            body.push(vec![heading(&cx.look, "effect")]);
+            body.push(then(screen, cx, row, step, width));
         }
     }
     body
 }
 
 /// The errors that prevent a plan, each with its excerpt.
-fn excerpts(tui: &Tui) -> Vec<Line<'static>> {
+fn excerpts(cx: &Cx) -> Vec<Line<'static>> {
     /// The others are on Code.
     const MOST: usize = 20;
     let mut lines = Vec::new();
     for (program, problem) in
-        tui.program.iter().flat_map(|program| program.errors().map(move |one| (program, one))).take(MOST)
+        cx.programs.newest.iter().flat_map(|program| program.errors().map(move |one| (program, one))).take(MOST)
     {
         let drawn = diag::text(&problem.diagnostic, &program.sources, false);
         for (at, line) in drawn.lines().enumerate() {
             let role = if at == 0 { Role::Error } else { Role::Text };
-            lines.push(Line::styled(text::safe(line), tui.look.style(role)));
+            lines.push(Line::styled(text::safe(line), cx.look.style(role)));
         }
         lines.push(Line::raw(""));
     }
@@ -141,15 +142,15 @@ fn excerpts(tui: &Tui) -> Vec<Line<'static>> {
 }
 
 /// What the plan changes, step by step.
-fn whole_diff(tui: &Tui, body: &mut Body) {
-    let look = &tui.look;
-    for step in tui.step.plan.iter().flat_map(|plan| &plan.steps).filter(|step| !super::is_idle(step)) {
+fn whole_diff(screen: &PlanScreen, cx: &Cx, body: &mut Body) {
+    let look = &cx.look;
+    for step in screen.plan.iter().flat_map(|plan| &plan.steps).filter(|step| !super::is_idle(step)) {
         let (letter, style) = look.action(step.action);
         body.push(vec![Line::from(vec![
             Span::styled(format!("{letter} "), style),
             Span::styled(step.resource.to_string(), look.style(Role::Strong)),
         ])]);
-        changes::changes(tui, step, body);
+        changes::changes(cx, step, body);
         body.push(vec![Line::raw("")]);
     }
 }
@@ -172,8 +173,8 @@ fn field(look: &Look, name: &str, words: &str, style: Style, width: usize) -> Ve
 }
 
 /// The next step, its source, and why it is next.
-fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
+fn what(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
+    let look = &cx.look;
     let plain = look.style(Role::Text);
     let (letter, style) = look.action(step.action);
     let count = step.changes.len();
@@ -191,9 +192,9 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
         let noun = if count == 1 { "property" } else { "properties" };
         head.push(Span::styled(format!("  {count} {noun}"), look.style(Role::Dim)));
     }
-    let error = tui.step.failure_of(&row.id).filter(|_| row.state == TurnState::Waiting);
+    let error = screen.failure_of(&row.id).filter(|_| row.state == TurnState::Waiting);
     if error.is_none() && !(step.is_blocked() && row.state == TurnState::Waiting) {
-        let certainty = tui.step.certainty(row, step);
+        let certainty = screen.certainty(row, step);
         let (mark, word, certain) = look.certainty(certainty);
         // After a failed step, an apply would not make it more certain.
         if certainty != Certainty::Known && !matches!(row.state, TurnState::Failed { .. }) {
@@ -202,57 +203,56 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     }
     let mut lines = vec![Line::from(head)];
     if let Some((name, error)) = error {
-        lines.extend(field(&tui.look, name, &text::safe(error), look.style(Role::Failed), width));
+        lines.extend(field(&cx.look, name, &text::safe(error), look.style(Role::Failed), width));
     }
-    if let Some(words) = tui.step.stale.words(&row.id) {
+    if let Some(words) = screen.stale.words(&row.id) {
         let words = format!("{}, since the plan; Ctrl-r re-checks", text::safe(words));
-        lines.extend(field(&tui.look, "stale", &words, look.style(Role::Warning), width));
+        lines.extend(field(&cx.look, "stale", &words, look.style(Role::Warning), width));
     }
     if let Some(place) = &step.source {
-        let container = tui.step.program().and_then(|program| {
+        let container = screen.program().and_then(|program| {
             let resource = program.graph.resource(program.graph.find(&row.id)?)?;
             Some(resource.container.iter().map(|name| text::safe(name)).collect::<Vec<_>>().join(" / "))
         });
         let inside = container.filter(|names| !names.is_empty()).map(|names| format!("  in {names}"));
-        lines.extend(field(&tui.look, "from", &format!("{place}{}", inside.unwrap_or_default()), plain, width));
+        lines.extend(field(&cx.look, "from", &format!("{place}{}", inside.unwrap_or_default()), plain, width));
     }
-    let (name, words, style) = why(tui, row, step);
-    lines.extend(field(&tui.look, name, &words, style, width));
-    if tui.step.is_open_at_end() && tui.step.cursor_failed() {
-        lines.extend(field(&tui.look, "stopped", &live::open::stopped(tui), plain, width));
+    let (name, words, style) = why(screen, cx, row, step);
+    lines.extend(field(&cx.look, name, &words, style, width));
+    if screen.is_open_at_end() && screen.cursor_failed() {
+        lines.extend(field(&cx.look, "stopped", &live::stopped(screen), plain, width));
     }
-    let refreshes = tui.step.list.rows.refreshes(row).words().filter(|_| row.state == TurnState::Waiting);
+    let refreshes = screen.list.rows.refreshes(row).words().filter(|_| row.state == TurnState::Waiting);
     if let Some(words) = refreshes {
         let words = format!("{} {words}", look.glyphs.refresh);
-        lines.extend(field(&tui.look, "refresh", &words, look.style(Role::Refresh), width));
+        lines.extend(field(&cx.look, "refresh", &words, look.style(Role::Refresh), width));
     }
     if !step.note.is_empty() {
-        lines.extend(field(&tui.look, "note", &text::safe(&step.note), look.style(Role::Unknown), width));
+        lines.extend(field(&cx.look, "note", &text::safe(&step.note), look.style(Role::Unknown), width));
     }
-    for violation in tui.step.violations(&row.id) {
+    for violation in screen.violations(&row.id) {
         let (name, role) = match violation.rule {
             Rule::Deny => ("denied", Role::Failed),
             Rule::Warn => ("policy", Role::Warning),
         };
         let words = format!("{} (`{}`, {})", violation.message, violation.when, violation.by);
-        lines.extend(field(&tui.look, name, &text::safe(&words), look.style(role), width));
+        lines.extend(field(&cx.look, name, &text::safe(&words), look.style(role), width));
     }
     let role = if step.reversible == Reversible::Yes { Role::Text } else { Role::Warning };
     let words = next_step::reversible_word(step.reversible);
     if !matches!(step.action, Action::None) && step.error.is_none() {
-        lines.extend(field(&tui.look, "reversible", words, look.style(role), width));
+        lines.extend(field(&cx.look, "reversible", words, look.style(role), width));
     }
     lines
 }
 
 /// Why it is next, what it waits for, or how it ended.
-fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
-    let look = &tui.look;
-    let state = &tui.step;
+fn why(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step) -> (&'static str, String, Style) {
+    let look = &cx.look;
     let plain = look.style(Role::Text);
     match &row.state {
         TurnState::Done => {
-            let before = done_before(tui, row, Some(step))
+            let before = done_before(screen, row, Some(step))
                 .map(|deploy| format!("in deploy {deploy}; still unchanged, checked "));
             let words = format!("{}in {}", before.unwrap_or_default(), order::row_elapsed(row));
             ("done", words, look.style(Role::Good))
@@ -267,19 +267,19 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
         }
         TurnState::Running => ("running", look.glyphs.running.into(), look.style(Role::Active)),
         TurnState::Waiting => {
-            let Some((program, node)) = tui.step.program().and_then(|it| Some((it, it.graph.find(&row.id)?))) else {
+            let Some((program, node)) = screen.program().and_then(|it| Some((it, it.graph.find(&row.id)?))) else {
                 return ("later", "its place in the order".into(), plain);
             };
             let way = (&*program.graph, &*program.ways);
-            if state.next_id() == Some(&row.id) {
-                let by_rule = next_step::why_next(way, node, state.list.rows.run.ready.len(), chosen(state, row));
-                let how = stopped_by(state).map(|how| format!("; {how}"));
+            if screen.next_id() == Some(&row.id) {
+                let by_rule = next_step::why_next(way, node, screen.list.rows.run.ready.len(), chosen(screen, row));
+                let how = stopped_by(screen).map(|how| format!("; {how}"));
                 ("why next", format!("{by_rule}{}", how.unwrap_or_default()), plain)
-            } else if state.list.rows.run.ready.contains(&row.id) {
+            } else if screen.list.rows.run.ready.contains(&row.id) {
                 ("ready", format!("{}; m makes this step next", next_step::needs_are_done(way, node)), plain)
             } else {
                 let is_open =
-                    |id: &ResourceId| state.list.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
+                    |id: &ResourceId| screen.list.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
                 (
                     "waits for",
                     next_step::waits_for(way, node, is_open).unwrap_or_else(|| "its place in the order".into()),
@@ -291,9 +291,9 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
 }
 
 /// The earlier deploy that applied a resource, if nothing is left to do for it.
-pub(super) fn done_before(tui: &Tui, row: &Row, step: Option<&Step>) -> Option<u64> {
+pub(super) fn done_before(screen: &PlanScreen, row: &Row, step: Option<&Step>) -> Option<u64> {
     let is_right = step.is_some_and(|step| step.action == Action::None && step.error.is_none());
-    tui.step.live.done_before(&row.id).filter(|_| is_right && tui.step.live.phase != Phase::Dry)
+    screen.phase.done_before(&row.id).filter(|_| is_right && !screen.phase.is_dry())
 }
 
 /// What stopped the run before a resource, other than the order.
@@ -310,11 +310,12 @@ fn stopped_by(state: &State) -> Option<&'static str> {
 
 /// How it became next, if not by the order; `None` if the order agrees, and the user did not pick it.
 fn chosen(state: &State, row: &Row) -> Option<&'static str> {
-    let picked = state.cursor.picked.as_ref().filter(|(id, _)| *id == row.id).map(|(_, picked)| *picked);
+    let run = state.phase.run();
+    let picked = run.and_then(|run| run.picked.as_ref()).filter(|(id, _)| *id == row.id).map(|(_, picked)| *picked);
     match (picked, &state.list.rows.run.why) {
         (Some(Picked::ByHand), _) => Some(Picked::ByHand.words()),
         (_, Some(Pause::SteppedBack)) => Some("you stepped back to it"),
-        _ if state.cursor.is_first => None,
+        _ if run.is_none_or(|run| run.is_first) => None,
         (Some(picked), _) => Some(picked.words()),
         // By the process that was attached before.
         (None, _) => Some("you selected it"),
@@ -322,14 +323,14 @@ fn chosen(state: &State, row: &Row) -> Option<&'static str> {
 }
 
 /// The effects of this step, and of skipping it.
-fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
+fn then(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
+    let look = &cx.look;
     let plain = look.style(Role::Text);
     let mut lines = Vec::new();
     let would_fail = step.error.is_some() && row.state == TurnState::Waiting;
-    let live = tui.step.live.shows_live();
+    let live = !screen.phase.is_dry();
     let writes = match step.action {
-        _ if matches!(row.state, TurnState::Failed { .. }) => before_it_failed(&tui.step, row, step),
+        _ if matches!(row.state, TurnState::Failed { .. }) => before_it_failed(screen, row, step),
         Action::None => "nothing".to_string(),
         _ if would_fail => "unknown: it would fail".to_string(),
         _ if is_command(step) => {
@@ -350,42 +351,42 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
             }
         }
     };
-    lines.extend(field(&tui.look, "writes", &writes, plain, width));
-    if let Some(words) = next_step::notifies(step, |id| tui.step.list.rows.find(id).is_some()) {
+    lines.extend(field(&cx.look, "writes", &writes, plain, width));
+    if let Some(words) = next_step::notifies(step, |id| screen.list.rows.find(id).is_some()) {
         let words = match row.state {
             TurnState::Failed { .. } => "nothing yet (the step failed)".to_string(),
             _ => format!("{} {words}", look.glyphs.refresh),
         };
-        lines.extend(field(&tui.look, "notifies", &words, look.style(Role::Refresh), width));
+        lines.extend(field(&cx.look, "notifies", &words, look.style(Role::Refresh), width));
     }
-    let Some(program) = tui.step.program() else { return lines };
+    let Some(program) = screen.program() else { return lines };
     let Some(node) = program.graph.find(&row.id) else { return lines };
     if row.state != TurnState::Waiting {
         return lines;
     }
-    let state_of = |id: &ResourceId| tui.step.list.rows.find(id).map(|row| &row.state);
+    let state_of = |id: &ResourceId| screen.list.rows.find(id).map(|row| &row.state);
     let mut follows = Follows::of((&program.graph, &program.ways), (node, step), state_of);
-    follows.refresh |= tui.step.list.rows.refreshes(row).queued > 0;
+    follows.refresh |= screen.list.rows.refreshes(row).queued > 0;
     let unblocks = match follows.blocked.len() {
         _ if step.error.is_some() => follows.unblocks(),
         1 if follows.freed.is_empty() => "nothing yet (1 also waits for others)".into(),
         more @ 2.. if follows.freed.is_empty() => format!("nothing yet ({more} also wait for others)"),
         _ => follows.unblocks(),
     };
-    lines.extend(field(&tui.look, "unblocks", &unblocks, plain, width));
+    lines.extend(field(&cx.look, "unblocks", &unblocks, plain, width));
     let name = if would_fail { "on failure" } else { "if skipped" };
-    lines.extend(field(&tui.look, name, &follows.blocks(step), plain, width));
+    lines.extend(field(&cx.look, name, &follows.blocks(step), plain, width));
     lines
 }
 
 /// What is known of the effects of a failed step.
 fn before_it_failed(state: &State, row: &Row, step: &Step) -> String {
     let is_undone = matches!(row.state, TurnState::Failed { is_undone: true, .. });
-    match state.live.shows_live() {
-        false => "nothing (dry run)".into(),
-        true if is_undone => "applied, but the change did not last".into(),
-        true if step.resource.0.starts_with("exec[") => "effects before the failure are unknown".into(),
-        true => "may be incomplete; History (5) shows what was written".into(),
+    match state.phase.is_dry() {
+        true => "nothing (dry run)".into(),
+        false if is_undone => "applied, but the change did not last".into(),
+        false if step.resource.0.starts_with("exec[") => "effects before the failure are unknown".into(),
+        false => "may be incomplete; History (5) shows what was written".into(),
     }
 }
 

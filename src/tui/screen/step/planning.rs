@@ -3,54 +3,49 @@
 use std::sync::Arc;
 
 use super::cursor::look_around;
-use super::live::Phase;
-use super::{State, breaks, cursor, edit_retry, live, observe, redo, reopen, skip, summary, unfinished, watch};
+use super::phase::{DryRun, Phase, Run};
+use super::{State, breaks, cursor, edit_retry, live, observe, redo, skip, summary, watch};
 use crate::graph::ResourceId;
 use crate::graph::delta::delta;
 use crate::plan::Plan;
+use crate::tui::cx::{Cx, Pending};
 use crate::tui::effect::Effect;
-
 use crate::tui::layer::question::Answer;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::log::Source;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::step::PlanScreen;
+
+/// Shows Plan.
+pub(super) fn open(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    (cx.screen, cx.typing.pending) = (ScreenId::Step, Pending::default());
+    entered(screen, cx)
+}
 
 /// Makes a plan if there is none of the newest program.
-pub fn entered(tui: &mut Tui) -> Vec<Effect> {
-    live::offer(tui);
-    plan_if_none(tui)
+pub fn entered(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    live::offer(screen, cx);
+    plan_if_none(screen, cx)
 }
 
 /// The same, without an offer.
-pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
-    adopt(tui);
-    if tui.events.is_on() && reopens(&tui.step) && !tui.step.live.is_live() && !tui.is_of_now() {
-        return reopen::reopen(tui);
+pub(super) fn plan_if_none(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    adopt(screen, cx);
+    if cx.events.is_on() && reopens(screen) && !screen.phase.is_live() && !cx.plans_shown(screen) {
+        return redo::reopen(screen, cx);
     }
-    let fresh = tui.step.is_loaded() && (tui.is_of_now() || tui.step.has_turned());
-    if fresh || tui.step.live.is_live() || tui.is_working(Job::Plan) { vec![] } else { plan(tui) }
-}
-
-impl Tui {
-    /// Whether the plan belongs to the shown program.
-    pub fn is_of_now(&self) -> bool {
-        match self.events.program() {
-            Some(shown) => self.step.program.as_ref().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph)),
-            None => self.step.turn == self.compiling.turn,
-        }
-    }
+    let fresh = screen.is_loaded() && (cx.plans_shown(screen) || screen.has_turned());
+    if fresh || screen.phase.is_live() || cx.is_working(Job::Plan) { vec![] } else { plan(screen, cx) }
 }
 
 /// The shown event has the same graph as the plan: the plan now belongs to it, and its steps stay, also live ones.
-fn adopt(tui: &mut Tui) {
-    let Some((planned, shown)) = tui.step.program.as_ref().zip(tui.events.program()) else { return };
+fn adopt(screen: &mut PlanScreen, cx: &mut Cx) {
+    let Some((planned, shown)) = screen.program.as_ref().zip(cx.events.program()) else { return };
     if !Arc::ptr_eq(&planned.graph, &shown.graph) && delta(&planned.graph, &shown.graph).is_empty() {
         let shown = shown.clone();
-        reads(&mut tui.step, shown);
+        reads(screen, shown);
     }
 }
 
@@ -68,20 +63,20 @@ pub(super) fn reads(state: &mut State, program: Arc<Program>) {
 
 /// An event changed the graph, or the watch ended: a plan without steps is made again; with steps, the differences
 /// become pending.
-pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
-    if tui.screen != ScreenId::Step || tui.step.live.is_live() {
+pub fn graph_differs(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    if cx.screen != ScreenId::Step || screen.phase.is_live() {
         return vec![];
     }
     // The user is answering a question; and a failure stays visible until the user makes a new plan.
-    tui.step.cursor.is_behind = is_typing(tui);
-    if tui.step.cursor.is_behind || (tui.step.live.phase == Phase::Over && tui.step.list.rows.run.counts().failed > 0) {
+    screen.cursor.is_behind = is_typing(cx);
+    if screen.cursor.is_behind || (screen.phase.ended().is_some() && screen.list.rows.run.counts().failed > 0) {
         return vec![];
     }
-    adopt(tui);
-    if reopens(&tui.step) && !tui.is_of_now() {
-        return reopen::reopen(tui);
+    adopt(screen, cx);
+    if reopens(screen) && !cx.plans_shown(screen) {
+        return redo::reopen(screen, cx);
     }
-    entered(tui)
+    entered(screen, cx)
 }
 
 /// Whether the changes of an event become pending in the shown plan: it has steps that ran, or its resources are
@@ -91,186 +86,187 @@ fn reopens(state: &State) -> bool {
 }
 
 /// Handles what arrived while the user was typing.
-pub fn catch_up(tui: &mut Tui) -> Vec<Effect> {
-    if is_typing(tui) {
+pub fn catch_up(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    if is_typing(cx) {
         return vec![];
     }
-    let mut effects = if tui.step.cursor.is_behind { graph_differs(tui) } else { vec![] };
-    effects.extend(watch::catch_up(tui));
+    let mut effects = if screen.cursor.is_behind { graph_differs(screen, cx) } else { vec![] };
+    effects.extend(watch::catch_up(screen, cx));
     effects
 }
 
-pub(super) fn is_typing(tui: &Tui) -> bool {
-    tui.all_layers()
-        .any(|layer| layer.question().is_some_and(|question| matches!(question.answer, Answer::Word { .. })))
+pub(super) fn is_typing(cx: &Cx) -> bool {
+    cx.layers.all().any(|layer| layer.question().is_some_and(|question| matches!(question.answer, Answer::Word { .. })))
 }
 
 /// Why no plan can be made, and what to do.
-pub fn why_not(tui: &Tui) -> Option<String> {
-    let program = tui.events.program().or(tui.program.as_ref())?;
+pub fn why_not(cx: &Cx) -> Option<String> {
+    let program = cx.events.program().or(cx.programs.newest.as_ref())?;
     if program.has_errors() {
         return Some(program.errors_words());
     }
-    if let Some(newest) = tui.program.as_ref().filter(|newest| program.graph.is_empty() && newest.has_errors()) {
+    if let Some(newest) = cx.programs.newest.as_ref().filter(|newest| program.graph.is_empty() && newest.has_errors()) {
         return Some(newest.errors_words());
     }
     program.graph.is_empty().then(|| "the program declares no resources".into())
 }
 
 /// Makes a new plan on request, or shows why not.
-pub fn asked(tui: &mut Tui) -> Vec<Effect> {
-    if let Some(why) = why_not(tui) {
-        tui.step.live.edit.edit_retry.gives_up();
-        let has_errors = tui.program.as_ref().is_some_and(|program| program.has_errors());
-        tui.show_notice(if has_errors { Role::Error } else { Role::Note }, why);
+pub fn asked(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    if let Some(why) = why_not(cx) {
+        if let Phase::Ended(ended) = &mut screen.phase {
+            ended.retries = None;
+        }
+        let has_errors = cx.programs.newest.as_ref().is_some_and(|program| program.has_errors());
+        cx.show_notice(if has_errors { Role::Error } else { Role::Note }, why);
     }
-    plan(tui)
+    plan(screen, cx)
 }
 
 /// Makes a new plan.
-pub fn plan(tui: &mut Tui) -> Vec<Effect> {
-    let shown = tui.events.program().or(tui.program.as_ref());
+pub fn plan(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let shown = cx.events.program().or(cx.programs.newest.as_ref());
     let Some(program) = shown.cloned().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
         // Queued keys would meet another plan.
-        if !tui.is_working(Job::Compile) {
-            super::forget_keys(tui);
+        if !cx.is_working(Job::Compile) {
+            super::forget_keys(screen);
         }
         return vec![];
     };
-    if tui.is_working(Job::Plan) || tui.step.live.is_live() {
+    if cx.is_working(Job::Plan) || screen.phase.is_live() {
         return vec![];
     }
-    tui.start(Job::Plan);
-    tui.log_command(format!("workbench preview {}", parity::entry_words(tui)));
-    vec![Effect::Plan { program, turn: tui.compiling.turn }]
+    cx.start(Job::Plan);
+    cx.log_command(format!("workbench preview {}", parity::entry_words(cx)));
+    vec![Effect::Plan { program, turn: cx.programs.turn }]
 }
 
 /// There will be no plan: drops the questions that wait for it.
 pub fn not_planned(step: &mut State) {
-    (step.live.asks_to_resume, step.later.resumes_next) = (false, false);
+    (step.later.asks_to_resume, step.later.resumes_next) = (false, false);
 }
 
 /// A plan is ready: its rows replace the old ones, and a run over the same graph waits for its first request.
-pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64) -> Vec<Effect> {
-    let state = &mut tui.step;
+pub fn planned(screen: &mut PlanScreen, cx: &mut Cx, program: Arc<Program>, plan: Arc<Plan>, turn: u64) -> Vec<Effect> {
     // Keys that were pressed while another plan was shown belong to that plan.
-    let pressed = if state.is_loaded() { vec![] } else { std::mem::take(&mut state.queue.put_off) };
-    let kept = state.cursor_id().cloned();
-    let old = state.program.replace(program.clone());
+    let pressed = if screen.is_loaded() { vec![] } else { std::mem::take(&mut screen.keys) };
+    let kept = screen.cursor_id().cloned();
+    let old = screen.program.replace(program.clone());
     let is_another = |before: &Arc<Plan>| before.plan != plan.plan;
     let is_edited = old.as_ref().is_some_and(|old| !Arc::ptr_eq(old, &program));
-    if is_edited && state.plan.as_ref().is_some_and(is_another) {
-        state.previous = state.plan.take();
+    if is_edited && screen.plan.as_ref().is_some_and(is_another) {
+        screen.previous = screen.plan.take();
     }
-    state.plan = Some(plan);
-    state.turn = turn;
-    let mut effects = watch::planned(tui, &program);
-    let noted = note(tui);
-    let resumes_next = std::mem::take(&mut tui.step.later.resumes_next);
-    let asks_to_resume = std::mem::take(&mut tui.step.live.asks_to_resume) || resumes_next;
-    tui.step.live.disarm();
-    begins_anew(tui, old.as_deref(), &program);
-    reset(&mut tui.step);
-    tui.step.queue.put_off = pressed;
-    live::withdraw(tui);
-    let state = &mut tui.step;
-    state.list.at.cursor = kept.and_then(|id| state.list.rows.position(&id)).unwrap_or(0);
-    state.breaks.breakpoints.retain(|id| state.list.rows.find(id).is_some());
-    effects.push(Effect::StartRun { program, run: state.run });
+    screen.plan = Some(plan);
+    screen.turn = turn;
+    let mut effects = watch::planned(screen, cx, &program);
+    let noted = note(screen, cx);
+    let resumes_next = std::mem::take(&mut screen.later.resumes_next);
+    let asks_to_resume = std::mem::take(&mut screen.later.asks_to_resume) || resumes_next;
+    begins_anew(screen, cx, old.as_deref(), &program);
+    let is_rest = screen.phase.ended().is_some();
+    reset(screen);
+    let rest = screen.phase.take_rest();
+    screen.phase = Phase::Dry(DryRun { run: Run::starting(), rest });
+    screen.keys = pressed;
+    live::withdraw(cx);
+    screen.list.at.cursor = kept.and_then(|id| screen.list.rows.position(&id)).unwrap_or(0);
+    screen.breaks.breakpoints.retain(|id| screen.list.rows.find(id).is_some());
+    effects.push(Effect::StartRun { program, run: screen.run });
     effects.extend(noted);
-    effects.extend(skip::renew(tui));
-    effects.extend(breaks::renew(tui));
-    unfinished::take_up(tui);
-    effects.extend(redo::again(tui, old.as_deref()));
+    effects.extend(skip::renew(screen));
+    effects.extend(breaks::renew(screen, cx));
+    redo::take_up(screen, cx);
+    effects.extend(redo::again(screen, cx, old.as_deref()));
     if asks_to_resume {
-        effects.extend(live::resume(tui));
+        effects.extend(live::resume(screen, cx));
     } else {
-        live::offer(tui);
+        live::offer(screen, cx);
     }
-    effects.extend(edit_retry::planned(tui));
-    watch::show(tui);
-    if tui.events.is_on() {
+    effects.extend(edit_retry::planned(screen, cx, is_rest));
+    watch::show(screen, cx);
+    if cx.events.is_on() {
         // An event may have arrived meanwhile.
-        effects.extend(graph_differs(tui));
+        effects.extend(graph_differs(screen, cx));
     }
     effects
 }
 
 /// Breakpoints, skips and an unfinished dry run were restored after the plan was made.
-pub fn restored(tui: &mut Tui) -> Vec<Effect> {
-    if !tui.step.is_loaded() || tui.step.live.is_live() {
+pub fn restored(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    if !screen.is_loaded() || screen.phase.is_live() {
         return vec![];
     }
-    let mut effects = skip::renew(tui);
-    effects.extend(breaks::renew(tui));
-    if !tui.step.has_turned() && !tui.step.running {
-        unfinished::take_up(tui);
-        effects.extend(redo::again(tui, None));
+    let mut effects = skip::renew(screen);
+    effects.extend(breaks::renew(screen, cx));
+    if !screen.has_turned() && !screen.is_running() {
+        redo::take_up(screen, cx);
+        effects.extend(redo::again(screen, cx, None));
     }
     effects
 }
 
 /// Reports the differences of another program's graph, if a run with steps starts again with it.
-fn begins_anew(tui: &mut Tui, old: Option<&Program>, program: &Program) {
-    let Some(old) = old.filter(|_| tui.step.has_turned() && !tui.step.is_to_redo()) else { return };
+fn begins_anew(screen: &mut PlanScreen, cx: &mut Cx, old: Option<&Program>, program: &Program) {
+    let Some(old) = old.filter(|_| screen.has_turned() && !screen.is_to_redo()) else { return };
     let words = redo::differences(old, program);
     if !Arc::ptr_eq(&old.graph, &program.graph) {
-        tui.show_notice(Role::Note, format!("new plan{words}"));
+        cx.show_notice(Role::Note, format!("new plan{words}"));
     }
 }
 
 /// The program was read again without a change: the plan now belongs to it, and uses its source places.
-pub fn read_again(tui: &mut Tui) {
-    let state = &tui.step;
-    let is_in_use = (state.has_turned() || state.live.shows_live()) && !tui.events.is_on();
-    let is_in_use = is_in_use && state.live.shown.of_other.is_none();
-    let newest =
-        tui.program.clone().filter(|newest| is_in_use && !newest.has_errors() && state.turn != tui.compiling.turn);
-    let (Some(newest), Some(planned)) = (newest, &state.program) else { return };
+pub fn read_again(screen: &mut PlanScreen, cx: &mut Cx) {
+    let is_in_use = (screen.has_turned() || !screen.phase.is_dry()) && !cx.events.is_on();
+    let is_in_use = is_in_use && screen.phase.shown().is_none_or(|shown| shown.of_other.is_none());
+    let newest = cx
+        .programs
+        .newest
+        .clone()
+        .filter(|newest| is_in_use && !newest.has_errors() && screen.turn != cx.programs.turn);
+    let (Some(newest), Some(planned)) = (newest, &screen.program) else { return };
     let differing = observe::differing(planned, &newest);
     if differing.as_ref().is_none_or(|differing| !differing.is_empty()) {
-        return differs(tui, differing.is_some());
+        return differs(screen, cx, differing.is_some());
     }
-    reads(&mut tui.step, newest);
-    tui.step.turn = tui.compiling.turn;
+    reads(screen, newest);
+    screen.turn = cx.programs.turn;
 }
 
 /// The program changed during a dry run, which continues as planned.
-fn differs(tui: &mut Tui, is_of_one_shape: bool) {
+fn differs(screen: &mut PlanScreen, cx: &mut Cx, is_of_one_shape: bool) {
     // An edit from here is handled on its own.
-    let live = &tui.step.live;
-    let is_edited = tui.step.is_to_redo() || live.edit.edit_retry.is_edited();
-    if is_edited || tui.compiling.plans_next || (live.shows_live() && live.phase != Phase::Live) {
+    let phase = &screen.phase;
+    let is_edited = screen.is_to_redo() || phase.live().is_some_and(|live| live.edit.is_edited());
+    if is_edited || cx.programs.plans_next || (!phase.is_dry() && phase.live().is_none()) {
         return;
     }
-    if live.phase == Phase::Live {
-        let words = match edit_retry::may_amend(tui) {
+    if phase.live().is_some() {
+        let words = match edit_retry::may_amend(screen, cx) {
             Some(id) => {
                 format!("{id} was edited: r retries it with the edit, after a question")
             }
             None => "the source changed; the run keeps the old version, p ends it and makes a new plan".into(),
         };
-        tui.report(Source::Run, words.clone());
-        return tui.show_notice(Role::Warning, words);
+        return cx.announce(Role::Warning, words);
     }
     let ways = match is_of_one_shape {
         true => "Ctrl-r re-checks the selected resource",
         false => "Ctrl-r plans again and returns here",
     };
     let words = format!("the source changed: p makes a new plan, {ways}");
-    tui.report(Source::Run, words.clone());
-    tui.show_notice(Role::Warning, words);
+    cx.announce(Role::Warning, words);
 }
 
 /// Records the plan, unless it equals the one before. A screenshot records nothing, and neither does a plan that an
 /// event caused.
-fn note(tui: &mut Tui) -> Option<Effect> {
-    if !tui.project.can_apply || tui.events.is_on() || tui.step.watch.is_asked() || tui.tutor.is_some() {
+fn note(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Effect> {
+    if !cx.project.can_apply || cx.events.is_on() || screen.watch.is_asked() || cx.tutor.is_some() {
         return None;
     }
-    let plan = tui.step.plan.clone()?;
-    let is_news = tui.step.later.noted.as_ref() != Some(&plan.plan);
-    tui.step.later.noted = Some(plan.plan.clone());
+    let plan = screen.plan.clone()?;
+    let is_news = screen.later.noted.as_ref() != Some(&plan.plan);
+    screen.later.noted = Some(plan.plan.clone());
     is_news.then_some(Effect::NotePlan(plan))
 }
 
@@ -284,13 +280,9 @@ pub(super) fn reset(state: &mut State) {
     look_around(state, state.shows.only.clone());
     cursor::filter_again(state);
     (state.shows.summary, state.shows.whole_diff) = (true, false);
-    // The run reports when it has started; earlier keys wait for that.
-    (state.running, state.queue.stepping) = (true, true);
-    (state.queue.queued_steps, state.finished, state.again.redoing) = (0, false, 0);
-    state.again.logged = None;
-    state.queue.put_off.clear();
-    state.cursor.picked = None;
-    state.again.taken.clear();
+    // Earlier keys wait for the run's start.
+    state.keys.clear();
+    state.taken.clear();
     state.breaks.sent_breaks.clear();
     state.run += 1;
 }

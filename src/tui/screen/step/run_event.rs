@@ -1,79 +1,83 @@
 //! Handles the events of a run: its steps, its pauses and their reasons, and its end.
 
+use super::phase::{Busy, DryRequest, Phase, Run};
 use super::rows::Row;
 use super::{State, edit_retry, live, redo, summary, watch};
-use crate::engine::message::{Event, Pause, Request, TurnState};
+use crate::engine::message::{Event, Pause, TurnState};
 use crate::engine::run_view::End;
 use crate::graph::{Graph, Resource, ResourceId};
 use crate::plan::stop::BreakMode;
 use crate::plan::{Action, Step};
 use crate::source::headline;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::log::Source;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::step::PlanScreen;
 use crate::tui::widget::text;
 
 /// Handles an event of a run.
-pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
-    if run != tui.step.run {
+pub fn on_event(screen: &mut PlanScreen, cx: &mut Cx, run: u64, event: Event) -> Vec<Effect> {
+    if run != screen.run {
         return vec![];
     }
     match &event {
         Event::Turn { resource, state, step, .. } => {
-            let is_dry = !tui.step.live.shows_live();
-            let words = turn_words(&tui.look, resource, state, step.as_ref(), is_dry);
+            let is_dry = screen.phase.is_dry();
+            let words = turn_words(&cx.look, resource, state, step.as_ref(), is_dry);
             let is_wrong = matches!(state, TurnState::Failed { .. } | TurnState::Blocked { .. });
             let source = if is_wrong { Source::Failure } else { Source::Run };
-            if tui.step.again.redoing > 0 && !tui.step.live.shows_live() {
-                words.into_iter().for_each(|words| log_again(tui, source, words, resource));
+            if screen.phase.run().is_some_and(Run::repeats) && screen.phase.is_dry() {
+                words.into_iter().for_each(|words| log_again(screen, cx, source, words, resource));
             } else if let Some(words) = words {
-                log(tui, source, words, Some(resource));
-            } else if *state == TurnState::Waiting && !tui.step.live.shows_live() {
-                tui.log.take_back(run, resource);
+                log(screen, cx, source, words, Some(resource));
+            } else if *state == TurnState::Waiting && screen.phase.is_dry() {
+                cx.log.take_back(run, resource);
             }
             if let TurnState::Failed { error, .. } = state {
                 for line in error.lines().skip(1) {
-                    log(tui, Source::Failure, format!("{resource}: {line}"), Some(resource));
+                    log(screen, cx, Source::Failure, format!("{resource}: {line}"), Some(resource));
                 }
             }
-            redo::turned(&mut tui.step.again.taken, resource, state);
-            tui.step.live.turned(resource, state, step.as_ref().map(|step| step.action));
-            if let Some(plan) = &tui.step.plan {
-                tui.step.list.rows.on_event(plan, &event, tui.jobs.clock);
+            redo::turned(&mut screen.taken, resource, state);
+            screen.phase.turned(resource, state, step.as_ref().map(|step| step.action));
+            if let Some(plan) = &screen.plan {
+                screen.list.rows.on_event(plan, &event, cx.jobs.clock);
             }
             vec![]
         }
         Event::Paused { why, .. } => {
-            let effects = paused(tui, &event, why.clone());
-            if !tui.step.running {
-                edit_retry::rests(tui);
+            let effects = paused(screen, cx, &event, why.clone());
+            if !screen.is_running() {
+                edit_retry::rests(screen, cx);
             }
             effects
         }
         Event::Output { resource, line } => {
-            log(tui, Source::Run, format!("{resource}: {line}"), Some(resource));
+            log(screen, cx, Source::Run, format!("{resource}: {line}"), Some(resource));
             vec![]
         }
         Event::Amended { resource, changes, .. } => {
-            edit_retry::amended(tui, Resource::clone(resource), changes);
+            edit_retry::amended(screen, cx, Resource::clone(resource), changes);
             vec![]
         }
         // The applier handles the events of an undo, and reports the result.
         Event::TakenBack { .. } => vec![],
         &Event::Finished { done, failed, skipped, blocked, .. } => {
-            let state = &mut tui.step;
-            let was_live = state.live.phase == live::Phase::Live;
+            let was_live = screen.phase.live().is_some();
             // A failure can be retried within the deploy.
             let stays_open = was_live && failed > 0;
-            (state.finished, state.running, state.queue.queued_steps) = (!stays_open, false, 0);
-            state.list.rows.run.on_event(&event);
-            select_failed(state);
-            summary::end(state);
-            state.shows.summary = !stays_open;
-            state.shows.panes = Default::default();
+            match &mut screen.phase {
+                Phase::Ended(ended) => ended.is_finished = true,
+                phase => phase.run_mut().into_iter().for_each(|run| run.busy = None),
+            }
+            screen.list.rows.run.on_event(&event);
+            select_failed(screen);
+            summary::end(screen);
+            screen.shows.summary = !stays_open;
+            screen.shows.panes = Default::default();
             let role = if failed > 0 { Role::Error } else { Role::Good };
-            let run = state.live.deploy.map_or("the dry run".into(), |deploy| format!("deploy {deploy}"));
+            let run = screen.phase.deploy().map_or("the dry run".into(), |deploy| format!("deploy {deploy}"));
             let mut words = format!("end of {run}: {done} done");
             for (count, what) in [(failed, "failed"), (skipped, "skipped"), (blocked, "blocked")] {
                 if count > 0 {
@@ -81,44 +85,45 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
                 }
             }
             // A skipped resource that is unchanged needs no retry.
-            let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
-            let is_well = failed + blocked == 0 && (skipped == 0 || tui.step.list.rows.troubled().all(is_right));
+            let is_right = |row: &Row| row.state == TurnState::Skipped && screen.is_idle(&row.id);
+            let is_well = failed + blocked == 0 && (skipped == 0 || screen.list.rows.troubled().all(is_right));
             if stays_open {
-                words.push_str(&format!("; {}", live::open::ways(tui)));
+                words.push_str(&format!("; {}", live::ways(screen)));
             } else if was_live && !is_well {
                 words.push_str("; LIVE is off");
             }
-            log(tui, if failed + blocked > 0 { Source::Failure } else { Source::Run }, words.clone(), None);
+            log(screen, cx, if failed + blocked > 0 { Source::Failure } else { Source::Run }, words.clone(), None);
             if stays_open {
-                tui.show_notice(role, words);
+                cx.show_notice(role, words);
                 return vec![];
             }
-            let effects = live::finished(tui, is_well);
-            if was_live && tui.step.may_try_again() {
+            let effects = live::finished(screen, cx, is_well);
+            if was_live && screen.may_try_again() {
                 words.push_str(": A retry, u undo");
             }
-            tui.show_notice(role, words);
+            cx.show_notice(role, words);
             effects
         }
     }
 }
 
 /// Logs an event of the shown run.
-fn log(tui: &mut Tui, source: Source, words: String, resource: Option<&ResourceId>) {
-    let (now, run) = (tui.ticks.now.clone(), tui.step.run);
-    match tui.step.live.shows_live() {
-        true => tui.log.push(&now, source, words),
-        false => tui.log.push_dry(&now, source, words, run, resource.cloned()),
+fn log(screen: &mut PlanScreen, cx: &mut Cx, source: Source, words: String, resource: Option<&ResourceId>) {
+    let (now, run) = (cx.ticks.now.clone(), screen.run);
+    match screen.phase.is_dry() {
+        false => cx.log.push(&now, source, words),
+        true => cx.log.push_dry(&now, source, words, run, resource.cloned()),
     }
 }
 
 /// A step was repeated: logs it only if the result differs from the logged one.
-fn log_again(tui: &mut Tui, source: Source, words: String, resource: &ResourceId) {
-    let (run, log_of) = (tui.step.run, &mut tui.log);
-    let logged = tui.step.again.logged.get_or_insert_with(|| log_of.valid_lines());
-    let is_logged = logged.remove(resource).is_some_and(|number| log_of.confirm(number, &words, run));
+fn log_again(screen: &mut PlanScreen, cx: &mut Cx, source: Source, words: String, resource: &ResourceId) {
+    let (run, log_of) = (screen.run, &mut cx.log);
+    let repeat = screen.phase.run_mut().and_then(|run| run.repeat.as_mut());
+    let number = repeat.and_then(|it| it.logged.get_or_insert_with(|| log_of.valid_lines()).remove(resource));
+    let is_logged = number.is_some_and(|number| log_of.confirm(number, &words, run));
     if !is_logged {
-        log(tui, source, words, Some(resource));
+        log(screen, cx, source, words, Some(resource));
     }
 }
 
@@ -150,72 +155,65 @@ fn is_first(graph: &Graph, ready: &[ResourceId]) -> bool {
     second.is_none() || first < second
 }
 
-fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
-    let state = &mut tui.step;
+fn paused(screen: &mut PlanScreen, cx: &mut Cx, event: &Event, why: Pause) -> Vec<Effect> {
     // The process that was attached before asked for it, or it lost that process.
-    let was_asked = state.live.phase != live::Phase::Live || state.live.was_stopped();
-    state.live.paused();
-    let was_reported = state.list.rows.run.end == End::Reported;
-    let before = state.next_id().cloned();
-    state.list.rows.run.on_event(event);
-    let is_at_end = state.next_id().is_none() && why == Pause::End;
-    let stays_open = state.live.phase == live::Phase::Live && was_reported;
-    let was_at_end = std::mem::replace(&mut state.finished, is_at_end && !stays_open) || was_reported;
-    if was_at_end != is_at_end {
-        summary::group(state);
+    let was_asked = match &mut screen.phase {
+        Phase::Live(live) => std::mem::take(&mut live.stops) > 0,
+        _ => true,
+    };
+    let was_reported = screen.list.rows.run.end == End::Reported;
+    let (before, was_finished) = (screen.next_id().cloned(), screen.is_finished());
+    screen.list.rows.run.on_event(event);
+    let is_at_end = screen.next_id().is_none() && why == Pause::End;
+    if (was_finished || was_reported) != is_at_end {
+        summary::group(screen);
     }
-    state.cursor.is_first =
-        state.program.as_ref().is_none_or(|program| is_first(&program.graph, &state.list.rows.run.ready));
-    let moved = before.as_ref() != state.next_id();
+    let is_first = screen.program.as_ref().is_none_or(|program| is_first(&program.graph, &screen.list.rows.run.ready));
+    let (next, moved) = (screen.next_id().cloned(), before.as_ref() != screen.next_id());
+    let Some(run) = screen.phase.run_mut() else { return vec![] };
+    run.is_first = is_first;
     // Another step ran since, or this one was stepped back: then the order decided.
-    let picked = state.cursor.picked.as_ref().map(|(id, _)| id).filter(|_| state.again.redoing <= 1);
-    if picked.is_some() && (state.next_id().is_none() || (moved && picked != state.next_id())) {
-        state.cursor.picked = None;
+    let left = run.repeat.as_ref().map_or(0, |repeat| repeat.left);
+    let picked = run.picked.as_ref().map(|(id, _)| id).filter(|_| left <= 1);
+    if picked.is_some() && (next.is_none() || (moved && picked != next.as_ref())) {
+        run.picked = None;
     }
-    if let Some(request) = edit_retry::way_back(state, &why) {
-        return vec![Effect::Send(request)];
+    if let Some(request) = edit_retry::way_back(screen, &why) {
+        return vec![screen.request(request)];
     }
-    if state.again.redoing > 1 {
-        state.again.redoing -= 1;
-        return vec![];
-    }
-    (state.again.redoing, state.again.logged) = (0, None);
-    if let Some(request) = watch::paused(state, why.clone()) {
-        return vec![Effect::Send(request)];
-    }
-    if matches!(why, Pause::Start | Pause::Stepped) && state.queue.queued_steps > 0 && state.next_id().is_some() {
-        state.queue.queued_steps -= 1;
-        return vec![Effect::Send(Request::Step)];
-    }
-    if why == Pause::Failure && state.next_id().is_some() && state.breaks.break_mode == BreakMode::Never {
-        // The run passes failures; blocked steps are reported.
-        if let Some(request) = state.queue.going.clone() {
-            return vec![Effect::Send(request)];
+    let Some(run) = screen.phase.run_mut() else { return vec![] };
+    if let Some(repeat) = &mut run.repeat {
+        repeat.left = left.saturating_sub(1);
+        if left > 1 {
+            return vec![];
         }
+        repeat.logged = None;
     }
-    if let Some(request) =
-        state.live.shown.suspended.take().filter(|_| why == Pause::Stopped && state.next_id().is_some())
-    {
-        return vec![Effect::Send(request)];
+    if let Some(request) = watch::paused(screen, why.clone(), cx.jobs.clock) {
+        return vec![screen.request(request)];
     }
-    (state.running, state.queue.queued_steps, state.queue.going, state.cursor.follows) = (false, 0, None, false);
-    let goes = state.cursor.reopened.take().unwrap_or(moved);
-    if let Some(next) = state.next_id().filter(|_| goes).cloned()
-        && state.list.show(&next)
+    if let Some(request) = next.as_ref().and_then(|_| goes_on(screen, &why)) {
+        return vec![screen.request(request)];
+    }
+    let Some(run) = screen.phase.run_mut() else { return vec![] };
+    run.busy = None;
+    let goes = run.repeat.take().and_then(|repeat| repeat.goes).unwrap_or(moved);
+    if let Some(next) = next.filter(|_| goes)
+        && screen.list.show(&next)
     {
-        state.cursor.is_moved = false;
-        state.shows.panes = Default::default();
+        screen.cursor.is_moved = false;
+        screen.shows.panes = Default::default();
     }
     if why == Pause::Failure {
-        select_failed(state);
+        select_failed(screen);
     }
     let stop = match &why {
         Pause::Breakpoint => {
-            let when = tui.step.next_id().and_then(|id| tui.step.stopping(id));
+            let when = screen.next_id().and_then(|id| screen.stopping(id));
             let when = when.map(|when| format!(": {}", text::safe(when))).unwrap_or_default();
             Some((Role::Note, format!("stopped at a breakpoint{when}")))
         }
-        Pause::Failure if tui.step.live.is_live() => {
+        Pause::Failure if screen.phase.is_live() => {
             let words = "failed: r retry, e edit, x skip, c continue without it, u undo";
             Some((Role::Error, words.into()))
         }
@@ -227,19 +225,30 @@ fn paused(tui: &mut Tui, event: &Event, why: Pause) -> Vec<Effect> {
         _ => None,
     };
     if let Some((role, words)) = stop {
-        tui.show_notice(role, words);
+        cx.show_notice(role, words);
     }
-    watch::look(tui)
+    watch::look(screen, cx)
+}
+
+/// The request that follows a pause without a key.
+fn goes_on(state: &mut State, why: &Pause) -> Option<DryRequest> {
+    let never_stops = state.breaks.break_mode == BreakMode::Never;
+    let suspended = state.phase.live_mut().and_then(|live| live.suspended.take());
+    match (why, &mut state.phase.run_mut()?.busy) {
+        (Pause::Start | Pause::Stepped, Some(Busy::Stepping { queued: queued @ 1.. })) => {
+            *queued -= 1;
+            Some(DryRequest::Step)
+        }
+        // The run passes failures; blocked steps are reported.
+        (Pause::Failure, Some(Busy::Going { request, .. })) if never_stops => Some(request.clone()),
+        (Pause::Stopped, _) => suspended,
+        _ => None,
+    }
 }
 
 /// Selects the last failure, unless a failed row is selected already: it is the one to edit or retry.
 fn select_failed(state: &mut State) {
-    let has_failed =
-        |id: &&ResourceId| state.list.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
-    if state.cursor_id().filter(has_failed).is_some() {
-        return;
-    }
-    let failed = state.again.taken.iter().rev().map(|(id, _)| id).find(has_failed).cloned();
+    let failed = state.last_failure().filter(|_| !state.cursor_failed()).cloned();
     if failed.is_some_and(|id| state.list.show(&id)) {
         state.shows.panes = Default::default();
     }

@@ -1,87 +1,130 @@
 //! A saved plan on the screen, compared with the current state.
+//!
+//! A saved plan or a deploy may be compiled for another purpose: the entry is opened again for it, and no option is
+//! repeated.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::live;
+use crate::plan::CompiledFor;
+use crate::session::Session;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
+use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Opened;
-use crate::tui::state::State as Tui;
+pub use crate::tui::screen::step::data::{Next, Reopened};
 use crate::tui::widget::text;
 
 /// Requests a plan that was saved to a file.
-pub fn ask(tui: &mut Tui, file: PathBuf) -> Vec<Effect> {
-    request(tui, file, false)
+pub fn ask(screen: &mut PlanScreen, cx: &mut Cx, file: PathBuf) -> Vec<Effect> {
+    request(screen, cx, file, false)
 }
 
 /// `is_adopted`: the program is compiled for what the plan was made for, as far as possible.
-fn request(tui: &mut Tui, file: PathBuf, is_adopted: bool) -> Vec<Effect> {
-    if tui.step.live.is_live() {
-        tui.show_notice(Role::Warning, "not available in LIVE");
+fn request(screen: &mut PlanScreen, cx: &mut Cx, file: PathBuf, is_adopted: bool) -> Vec<Effect> {
+    if screen.phase.is_live() {
+        cx.show_notice(Role::Warning, "not available in LIVE");
         return vec![];
     }
-    if tui.is_working(Job::Compile) {
+    if cx.is_working(Job::Compile) {
         let name = text::safe(&file.display().to_string());
-        tui.show_notice(Role::Note, format!("{name} will be checked when the program is compiled"));
-        tui.step.later.opens_next = Some((file, is_adopted));
+        cx.show_notice(Role::Note, format!("{name} will be checked when the program is compiled"));
+        screen.later.opens_next = Some((file, is_adopted));
         return vec![];
     }
-    let Some(program) = tui.program.clone().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
-        let why = super::why_not(tui).unwrap_or_else(|| "the program is not compiled yet".into());
-        tui.show_notice(Role::Warning, format!("cannot check the plan: {why}"));
+    let Some(program) = cx.programs.newest.clone().filter(|program| !program.has_errors() && !program.graph.is_empty())
+    else {
+        let why = super::why_not(cx).unwrap_or_else(|| "the program is not compiled yet".into());
+        cx.show_notice(Role::Warning, format!("cannot check the plan: {why}"));
         return vec![];
     };
-    if tui.is_working(Job::Plan) {
-        tui.show_notice(Role::Note, "planning is in progress");
+    if cx.is_working(Job::Plan) {
+        cx.show_notice(Role::Note, "planning is in progress");
         return vec![];
     }
-    tui.start(Job::Plan);
-    tui.log_command(format!("workbench apply --noop --plan {}", parity::shell_word(&file.to_string_lossy())));
-    vec![Effect::OpenPlan { file, is_adopted, program, turn: tui.compiling.turn }]
+    cx.start(Job::Plan);
+    cx.log_command(format!("workbench apply --noop --plan {}", parity::shell_word(&file.to_string_lossy())));
+    vec![Effect::OpenPlan { file, is_adopted, program, turn: cx.programs.turn }]
 }
 
 /// Repeats a request from before the program was compiled.
-pub fn due(tui: &mut Tui) -> Vec<Effect> {
-    if tui.is_working(Job::Compile) || tui.is_working(Job::Plan) {
+pub fn due(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    if cx.is_working(Job::Compile) || cx.is_working(Job::Plan) {
         return vec![];
     }
-    if std::mem::take(&mut tui.step.later.resumes_next) {
-        return live::resume(tui);
+    if std::mem::take(&mut screen.later.resumes_next) {
+        return live::resume(screen, cx);
     }
-    let opens = tui.step.later.opens_next.take();
-    opens.map(|(file, is_adopted)| request(tui, file, is_adopted)).unwrap_or_default()
+    let opens = screen.later.opens_next.take();
+    opens.map(|(file, is_adopted)| request(screen, cx, file, is_adopted)).unwrap_or_default()
 }
 
 /// It was compared with the current state, or cannot be.
-pub fn opened(tui: &mut Tui, file: &Path, result: Result<Box<Opened>, String>) -> Vec<Effect> {
-    tui.finish(Job::Plan);
+pub fn opened(screen: &mut PlanScreen, cx: &mut Cx, file: &Path, result: Result<Box<Opened>, String>) -> Vec<Effect> {
+    cx.finish(Job::Plan);
     let name = text::safe(&file.display().to_string());
     let Opened { program, plan, turn, moved } = match result {
         Ok(opened) => *opened,
         Err(words) => {
-            super::not_planned(&mut tui.step);
-            tui.show_notice(Role::Error, format!("{name}: {}", text::safe(&words)));
+            super::not_planned(screen);
+            cx.show_notice(Role::Error, format!("{name}: {}", text::safe(&words)));
             return vec![];
         }
     };
-    if tui.step.live.is_live() {
+    if screen.phase.is_live() {
         return vec![];
     }
-    tui.screen = ScreenId::Step;
-    let effects = super::planned(tui, program, plan, turn);
+    cx.screen = ScreenId::Step;
+    let effects = super::planned(screen, cx, program, plan, turn);
     match &moved[..] {
-        [] => tui.show_notice(Role::Good, format!("{name} is still valid")),
+        [] => cx.show_notice(Role::Good, format!("{name} is still valid")),
         [first, more @ ..] => {
             for words in &moved {
-                tui.report(Source::Problem, format!("{name} is not valid: {words}"));
+                cx.report(Source::Problem, format!("{name} is not valid: {words}"));
             }
             let more = if more.is_empty() { String::new() } else { format!(" (and {} more in the log)", more.len()) };
-            tui.show_notice(Role::Warning, format!("{name} is stale; this is a new plan: {first}{more}"));
+            cx.show_notice(Role::Warning, format!("{name} is stale; this is a new plan: {first}{more}"));
         }
     }
+    effects
+}
+
+impl Reopened {
+    pub fn new(session: Session, then: &CompiledFor, next: Next) -> Self {
+        let words = then.words().unwrap_or_default();
+        Self { session: Arc::new(session), words, next }
+    }
+}
+
+/// Compiles for it; the request continues after that.
+pub fn reopened(screen: &mut PlanScreen, cx: &mut Cx, Reopened { session, words, next }: Reopened) -> Vec<Effect> {
+    let what = match next {
+        Next::Plan(file) => {
+            cx.finish(Job::Plan);
+            screen.later.opens_next = Some((file, true));
+            "the plan"
+        }
+        Next::Resume => {
+            cx.finish(Job::Plan);
+            screen.later.resumes_next = true;
+            "the deploy"
+        }
+        Next::Run => "the deploy",
+    };
+    live::adopted(screen);
+    cx.project.entry_flags = parity::entry_flags(&session);
+    let words = if words.is_empty() { "without options".to_owned() } else { words };
+    let words = format!("compiling as {what} was: {}", text::safe(&words));
+    cx.report(Source::Work, words.clone());
+    cx.log_command(format!("workbench graph {}", parity::entry_words(cx)));
+    cx.show_notice(Role::Note, words);
+    let mut effects = vec![Effect::UseSession(session)];
+    effects.extend(cx.recompile());
     effects
 }

@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 
 use super::State;
-use crate::engine::message::{Request, TurnState};
+use super::phase::DryRequest;
+use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::parity;
-use crate::tui::state::State as Tui;
+use crate::tui::screen::step::PlanScreen;
 
 impl State {
     /// Whether a pending row will be skipped.
@@ -21,56 +23,55 @@ impl State {
 }
 
 /// A new run starts without any skip; forgets resources that are no longer in the program.
-pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
-    let State { skips, list, .. } = &mut tui.step;
+pub(super) fn renew(screen: &mut PlanScreen) -> Vec<Effect> {
+    let State { skips, list, .. } = &mut *screen;
     skips.left_out.retain(|id| list.rows.find(id).is_some());
-    recount(&mut tui.step);
-    let all = tui.step.skips.left_out.iter().cloned();
-    all.map(|resource| Effect::Send(Request::LeaveOut { resource, on: true })).collect()
+    recount(screen);
+    let all = screen.skips.left_out.iter().cloned();
+    all.map(|resource| screen.request(DryRequest::LeaveOut { resource, on: true })).collect()
 }
 
 /// Skips or includes resources; asks if dependents would be blocked.
-pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
-    let state = &tui.step;
-    let waits = |id: &ResourceId| state.list.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
+pub fn toggle(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>) -> Vec<Effect> {
+    let waits = |id: &ResourceId| screen.list.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
     let (ids, turned): (Vec<_>, Vec<_>) = ids.into_iter().partition(waits);
     if let (true, Some(id)) = (ids.is_empty(), turned.first()) {
         let words = format!("{id} is already done; Z steps back before it");
-        tui.show_notice(Role::Warning, words);
+        cx.show_notice(Role::Warning, words);
         return vec![];
     }
-    if ids.iter().all(|id| state.skips.left_out.contains(id)) {
-        if let (true, Some(id)) = (state.live.is_live(), ids.first()) {
+    if ids.iter().all(|id| screen.skips.left_out.contains(id)) {
+        if let (true, Some(id)) = (screen.phase.is_live(), ids.first()) {
             let words = format!("{id} will be skipped; r retries it after that");
-            tui.show_notice(Role::Warning, words);
+            cx.show_notice(Role::Warning, words);
             return vec![];
         }
-        return set(tui, ids, false);
+        return set(screen, cx, ids, false);
     }
-    let blocked = blocked(tui, &ids);
+    let blocked = blocked(screen, cx, &ids);
     if blocked.is_empty() {
-        return set(tui, ids, true);
+        return set(screen, cx, ids, true);
     }
     const MOST: usize = 8;
     let name = if let [id] = &ids[..] { id.to_string() } else { format!("{} resources", ids.len()) };
     let dependents = if blocked.len() == 1 { "1 dependent".into() } else { format!("{} dependents", blocked.len()) };
     let mut lines = vec![format!("Skip {name}? This blocks {dependents}:")];
-    lines.extend(blocked.iter().take(MOST).map(|id| format!("  {} {id}", tui.look.glyphs.blocked)));
+    lines.extend(blocked.iter().take(MOST).map(|id| format!("  {} {id}", cx.look.glyphs.blocked)));
     if blocked.len() > MOST {
         lines.push(format!("  and {} more", blocked.len() - MOST));
     }
-    tui.step.skips.leaving = ids;
-    tui.layers.push(Question::yes(lines, Action::LeaveOut).into());
+    screen.skips.leaving = ids;
+    cx.layers.open.push(Question::yes(lines, Action::LeaveOut).into());
     vec![]
 }
 
 /// Skips the confirmed resources.
-pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
-    let ids = std::mem::take(&mut tui.step.skips.leaving);
-    set(tui, ids, true)
+pub fn agreed(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let ids = std::mem::take(&mut screen.skips.leaving);
+    set(screen, cx, ids, true)
 }
 
-fn set(tui: &mut Tui, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
+fn set(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
     let mut effects = Vec::new();
     let words = match (&ids[..], on) {
         ([id], true) => format!("{id} will be skipped"),
@@ -80,20 +81,20 @@ fn set(tui: &mut Tui, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
     };
     for id in ids {
         let quoted = id.0.replace('\'', "'\\''");
-        if !tui.step.live.is_live() {
-            tui.log_command(format!("workbench step {} --script 'x {quoted}'", parity::entry_words(tui)));
+        if !screen.phase.is_live() {
+            cx.log_command(format!("workbench step {} --script 'x {quoted}'", parity::entry_words(cx)));
         }
         if on {
-            tui.step.skips.left_out.insert(id.clone());
+            screen.skips.left_out.insert(id.clone());
         } else {
-            tui.step.skips.left_out.remove(&id);
+            screen.skips.left_out.remove(&id);
         }
-        if tui.step.is_loaded() {
-            effects.push(Effect::Send(Request::LeaveOut { resource: id, on }));
+        if screen.is_loaded() {
+            effects.push(screen.request(DryRequest::LeaveOut { resource: id, on }));
         }
     }
-    recount(&mut tui.step);
-    tui.show_notice(Role::Note, words);
+    recount(screen);
+    cx.show_notice(Role::Note, words);
     effects
 }
 
@@ -105,17 +106,16 @@ fn recount(state: &mut State) {
 }
 
 /// The pending dependents that would be blocked, beside those that are skipped already.
-fn blocked(tui: &Tui, ids: &[ResourceId]) -> Vec<ResourceId> {
-    let state = &tui.step;
-    let Some(program) = state.program().or(tui.graphed()) else { return vec![] };
-    let mut seen: BTreeSet<&ResourceId> = ids.iter().chain(&state.skips.left_out).collect();
+fn blocked(screen: &PlanScreen, cx: &Cx, ids: &[ResourceId]) -> Vec<ResourceId> {
+    let Some(program) = screen.program().or(cx.graphed()) else { return vec![] };
+    let mut seen: BTreeSet<&ResourceId> = ids.iter().chain(&screen.skips.left_out).collect();
     let mut blocked = Vec::new();
     // An unchanged resource can be skipped without harm.
-    for id in ids.iter().filter(|id| state.action_of(id) != Some(Plans::None)) {
+    for id in ids.iter().filter(|id| screen.action_of(id) != Some(Plans::None)) {
         let Some(node) = program.graph.find(id) else { continue };
         for dependent in program.dependents(node) {
             let id = program.id(dependent);
-            let waits = state.list.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
+            let waits = screen.list.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
             if waits && program.graph.resource(dependent).is_some() && seen.insert(id) {
                 blocked.push(id.clone());
             }

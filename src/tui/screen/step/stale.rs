@@ -4,17 +4,17 @@
 
 use std::sync::Arc;
 
-use super::live::Phase;
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::session::Outdated;
 use crate::source::printable;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
+use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Stale as State;
-use crate::tui::state::State as Tui;
 
 /// Shown instead of the certainty if the machine has changed since; its first letter if there is no room.
 pub const STALE: &str = "stale";
@@ -43,13 +43,11 @@ impl State {
 }
 
 /// What to watch: a plan that the user may step through or apply, and no other.
-pub fn due(tui: &mut Tui) -> Option<Effect> {
-    let step = &tui.step;
-    // Applied resources have their own watch, and a live run checks each step. A screenshot waits for nothing.
-    let is_wanted =
-        tui.project.can_apply && step.live.phase == Phase::Dry && !step.watch.is_on() && !tui.events.is_on();
-    let wanted = step.program.as_ref().zip(step.plan.as_ref()).filter(|_| is_wanted);
-    let watched = step.stale.watched.as_ref();
+pub fn due(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Effect> {
+    // Applied resources have their own watch, and a live run checks each screen. A screenshot waits for nothing.
+    let is_wanted = cx.project.can_apply && screen.phase.is_dry() && !screen.watch.is_on() && !cx.events.is_on();
+    let wanted = screen.program.as_ref().zip(screen.plan.as_ref()).filter(|_| is_wanted);
+    let watched = screen.stale.watched.as_ref();
     let is_same = match (watched, wanted) {
         (Some((graph, plan)), Some((program, wanted))) => {
             Arc::ptr_eq(graph, &program.graph) && Arc::ptr_eq(plan, wanted)
@@ -61,8 +59,8 @@ pub fn due(tui: &mut Tui) -> Option<Effect> {
         return None;
     }
     let watched = wanted.map(|(program, plan)| (Arc::clone(&program.graph), Arc::clone(plan)));
-    let run = step.stale.run + 1;
-    tui.step.stale = State { run, watched: watched.clone(), found: Outdated::new() };
+    let run = screen.stale.run + 1;
+    screen.stale = State { run, watched: watched.clone(), found: Outdated::new() };
     Some(match watched {
         Some((graph, plan)) => Effect::WatchPlan { graph, plan, run },
         None => Effect::EndPlanWatch,
@@ -70,8 +68,8 @@ pub fn due(tui: &mut Tui) -> Option<Effect> {
 }
 
 /// Handles a report of the watch.
-pub fn on_outdated(tui: &mut Tui, run: u64, found: Outdated) {
-    let stale = &mut tui.step.stale;
+pub fn on_outdated(screen: &mut PlanScreen, cx: &mut Cx, run: u64, found: Outdated) {
+    let stale = &mut screen.stale;
     if run != stale.run || stale.watched.is_none() {
         return;
     }
@@ -80,18 +78,18 @@ pub fn on_outdated(tui: &mut Tui, run: u64, found: Outdated) {
     let is_news = |id: &&ResourceId| before.get(*id) != found.get(*id);
     let news: Vec<_> = found.keys().filter(is_news).collect();
     for id in &news {
-        tui.report(Source::Run, format!("{id}  {}; it changed since the plan", printable(&found[*id])));
+        cx.report(Source::Run, format!("{id}  {}; it changed since the plan", printable(&found[*id])));
     }
     let again = before.keys().filter(|id| !found.contains_key(*id));
     for id in again {
-        tui.report(Source::Run, format!("{id}  matches the plan again"));
+        cx.report(Source::Run, format!("{id}  matches the plan again"));
     }
-    let way_out = if tui.screen == ScreenId::Step { "Ctrl-r re-checks" } else { "see Plan" };
+    let way_out = if cx.screen == ScreenId::Step { "Ctrl-r re-checks" } else { "see Plan" };
     match (news.first(), found.len()) {
-        (_, 0) => tui.show_notice(Role::Good, "everything matches the plan again"),
-        (Some(id), 1) => tui.show_notice(Role::Warning, format!("{id} changed since the plan; {way_out}")),
+        (_, 0) => cx.show_notice(Role::Good, "everything matches the plan again"),
+        (Some(id), 1) => cx.show_notice(Role::Warning, format!("{id} changed since the plan; {way_out}")),
         (Some(id), all) => {
-            tui.show_notice(Role::Warning, format!("{id} and {} more changed since the plan; {way_out}", all - 1));
+            cx.show_notice(Role::Warning, format!("{id} and {} more changed since the plan; {way_out}", all - 1));
         }
         (None, _) => {}
     }

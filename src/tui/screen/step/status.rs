@@ -6,33 +6,41 @@ use ratatui::text::{Line, Span};
 
 use super::summary::acts_words;
 use crate::plan::Summary;
+use crate::tui::cx::Cx;
 use crate::tui::layout::{self, Class};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
-use crate::tui::screen::{ScreenId, deploys};
-use crate::tui::state::State as Tui;
+use crate::tui::screen::ScreenId;
+use crate::tui::screen::deploys::{State as Deploys, newest_words};
+use crate::tui::screen::modules::State as Modules;
+use crate::tui::screen::step::PlanScreen;
 use crate::tui::widget::{list, text};
 
 /// The columns of a line's name.
 const NAME: usize = 10;
 
 /// How many lines there are: during a run in a low window, only the one about the machine.
-pub fn rows(tui: &Tui) -> u16 {
-    if tui.screen != ScreenId::Step || layout::is_cramped(tui.width, tui.height) {
+pub fn rows(cx: &Cx) -> u16 {
+    let window = &cx.window;
+    if cx.screen != ScreenId::Step || layout::is_cramped(window.width, window.height) {
         return 0;
     }
-    match layout::class(tui.width, tui.height) {
-        _ if tui.step.live.is_live() => 1,
+    match layout::class(window.width, window.height) {
+        _ if window.is_run => 1,
         Class::Tiny => 1,
-        Class::Narrow if tui.step.has_turned() => 1,
+        Class::Narrow if window.has_turned => 1,
         Class::Narrow | Class::Wide => 4,
     }
 }
 
-pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let look = &tui.look;
-    let all =
-        [("program", program(tui)), ("machine", machine(tui)), ("last run", last_run(tui)), ("modules", modules(tui))];
+pub fn view((deploys, modules): (&Deploys, &Modules), screen: &PlanScreen, cx: &Cx, buf: &mut Buffer, area: Rect) {
+    let look = &cx.look;
+    let all = [
+        ("program", program(cx)),
+        ("machine", machine(screen, cx)),
+        ("last run", last_run(newest_words(deploys, screen), deploys)),
+        ("modules", module_words(modules)),
+    ];
     let shown = if area.height < 4 { &all[1..2] } else { &all[..] };
     let lines = shown.iter().map(|(name, (words, role))| {
         Line::from(vec![
@@ -47,11 +55,11 @@ fn resources(count: usize) -> String {
     format!("{count} resource{}", if count == 1 { "" } else { "s" })
 }
 
-fn program(tui: &Tui) -> (String, Role) {
-    let Some(program) = &tui.program else { return ("compiling".into(), Role::Dim) };
+fn program(cx: &Cx) -> (String, Role) {
+    let Some(program) = &cx.programs.newest else { return ("compiling".into(), Role::Dim) };
     if !program.has_errors() {
         let node =
-            tui.project.entry_flags.iter().find(|(flag, _)| *flag == "--node").and_then(|(_, node)| node.as_deref());
+            cx.project.entry_flags.iter().find(|(flag, _)| *flag == "--node").and_then(|(_, node)| node.as_deref());
         let node = node.map_or_else(String::new, |node| format!(" for node {node}"));
         let words = format!("compiles{node}, {}", resources(program.resources));
         return match &program.node_without_facts {
@@ -62,20 +70,24 @@ fn program(tui: &Tui) -> (String, Role) {
     (program.errors_words(), Role::Error)
 }
 
-fn machine(tui: &Tui) -> (String, Role) {
-    let (step, host) = (&tui.step, &tui.project.host);
+fn machine(screen: &PlanScreen, cx: &Cx) -> (String, Role) {
+    let (step, host) = (screen, &cx.project.host);
     let rows = &step.list.rows;
-    if step.live.shows_live() {
-        let deploy = step.live.deploy.map_or("a deploy".into(), |deploy| format!("deploy {deploy}"));
-        if let Some(words) = super::live::undoing(tui) {
+    if !step.phase.is_dry() {
+        let deploy = step.phase.deploy().map_or("a deploy".into(), |deploy| format!("deploy {deploy}"));
+        if let Some(words) = super::live::undoing(screen) {
             return (format!("LIVE: {deploy} on {host}, {words}"), Role::Live);
         }
-        let (ends, is_live) = (rows.ends(), step.live.is_live());
+        let (ends, is_live) = (rows.ends(), step.phase.is_live());
         let what = if is_live { format!("LIVE: {deploy} on {host}") } else { format!("{host}: {deploy}") };
         let mut words = format!("{what}, {} of {} done", ends.done, rows.total());
         if !is_live {
             let open = ends.interrupted + ends.not_reached;
-            let how = step.live.shown.ending.unwrap_or(if open == 0 { "ended" } else { "stopped" });
+            let how = step.phase.ended().and_then(|ended| ended.ending).unwrap_or(if open == 0 {
+                "ended"
+            } else {
+                "stopped"
+            });
             words.push_str(&format!(", {how}"));
         }
         for (count, word) in [(ends.failed, "failed"), (ends.blocked, "blocked"), (ends.skipped, "skipped")] {
@@ -96,9 +108,9 @@ fn machine(tui: &Tui) -> (String, Role) {
         );
     }
     let Some(plan) = &step.plan else {
-        let words = match tui.is_working(Job::Plan) {
+        let words = match cx.is_working(Job::Plan) {
             true => "checking the machine".to_string(),
-            false => super::why_not(tui).map_or("no plan yet".into(), |_| "cannot be planned".into()),
+            false => super::why_not(cx).map_or("no plan yet".into(), |_| "cannot be planned".into()),
         };
         return (format!("{host}: {words}"), Role::Dim);
     };
@@ -118,24 +130,24 @@ fn machine(tui: &Tui) -> (String, Role) {
     }
 }
 
-fn last_run(tui: &Tui) -> (String, Role) {
-    match deploys::newest_words(tui) {
+fn last_run(newest: Option<String>, deploys: &Deploys) -> (String, Role) {
+    match newest {
         Some(words) => (words, Role::Text),
-        None if tui.deploys.is_listed() => ("no deploys on this machine yet".into(), Role::Dim),
+        None if deploys.is_listed() => ("no deploys on this machine yet".into(), Role::Dim),
         None => ("reading".into(), Role::Dim),
     }
 }
 
-fn modules(tui: &Tui) -> (String, Role) {
-    if tui.modules.tree().is_none() {
+fn module_words(modules: &Modules) -> (String, Role) {
+    if modules.tree().is_none() {
         return ("reading".into(), Role::Dim);
     }
-    let ([missing, behind, strange], looked) = tui.modules.needs();
+    let ([missing, behind, strange], looked) = modules.needs();
     let count = |count: usize, word: &str, none: &str| match count {
         0 => none.to_owned(),
         count => format!("{count} {word}"),
     };
-    if missing + behind == 0 && !tui.modules.has_fetched() {
+    if missing + behind == 0 && !modules.has_fetched() {
         return ("no fetched modules".into(), Role::Text);
     }
     let newest = if looked.is_some() { "all up to date" } else { "updates not checked" };

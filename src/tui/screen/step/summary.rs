@@ -3,24 +3,24 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
-
 use super::State;
 use super::certain::count_words;
-use super::live::{self, Phase};
+use super::live;
+use super::phase::Phase;
 use super::rows::Row;
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::{Action, Alike, Certainty, Elsewhere, Listed, Plan, Step, Summary};
 use crate::source;
-use crate::tui::keymap::Action as Does;
+use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role, action_word};
 use crate::tui::message::Job;
 use crate::tui::parity;
+use crate::tui::screen::step::PlanScreen;
 pub(super) use crate::tui::screen::step::data::Group;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
 
 /// Longer lists are cut.
 const MOST: usize = 200;
@@ -78,54 +78,54 @@ impl State {
 
     /// Whether the shown run has ended or was left.
     pub(super) fn has_ended(&self) -> bool {
-        self.finished || self.live.phase == Phase::Over || self.is_open_at_end()
+        self.is_finished() || self.phase.ended().is_some() || self.is_open_at_end()
     }
 }
 
-pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let Some(plan) = &tui.step.plan else { return vec![] };
-    let look = &tui.look;
-    let has_ended = tui.step.has_ended();
-    let mut lines = vec![headline(tui, plan, has_ended)];
+pub(super) fn summary(screen: &PlanScreen, cx: &Cx, width: usize) -> Vec<Line<'static>> {
+    let Some(plan) = &screen.plan else { return vec![] };
+    let look = &cx.look;
+    let has_ended = screen.has_ended();
+    let mut lines = vec![headline(screen, cx, plan, has_ended)];
     if has_ended {
-        lines.push(ends(tui));
+        lines.push(ends(screen, cx));
     }
     let failing: Vec<_> = plan.steps.iter().filter(|step| step.error.is_some()).collect();
-    if !failing.is_empty() && !tui.step.has_turned() {
+    if !failing.is_empty() && !screen.has_turned() {
         lines.push(Line::styled(format!("{} would fail", failing.len()), look.style(Role::Error)));
     }
-    let (_, blocked) = tui.step.list.rows.would_fail();
-    if blocked > 0 && !tui.step.has_turned() {
+    let (_, blocked) = screen.list.rows.would_fail();
+    if blocked > 0 && !screen.has_turned() {
         lines.push(Line::styled(format!("{blocked} would be blocked"), look.style(Role::Blocked)));
     }
-    let unknown = tui.step.list.rows.summary.unknown;
-    let is_counted = !tui.step.has_turned() && tui.step.shows.certain[2] > 0;
+    let unknown = screen.list.rows.summary.unknown;
+    let is_counted = !screen.has_turned() && screen.shows.certain[2] > 0;
     // The certainties count it too.
     if unknown > 0 && !is_counted {
         lines.push(Line::styled(format!("{unknown} unknown until apply"), look.style(Role::Unknown)));
     }
-    lines.extend(tally(tui).filter(|_| !tui.step.has_turned()));
+    lines.extend(tally(screen, cx).filter(|_| !screen.has_turned()));
     lines.push(Line::raw(""));
     // After their step they are listed with the failed ones.
-    if !tui.step.has_turned() {
+    if !screen.has_turned() {
         would_fail(look, &failing, width, &mut lines);
     }
-    troubled(tui, width, &mut lines);
+    troubled(screen, cx, width, &mut lines);
     if has_ended {
-        not_reached(tui, width, &mut lines);
+        not_reached(screen, cx, width, &mut lines);
     }
-    for group in &tui.step.shows.groups {
-        group_lines(tui, group, width, &mut lines);
+    for group in &screen.shows.groups {
+        group_lines(screen, cx, group, width, &mut lines);
     }
     elsewhere(look, &plan.elsewhere, width, &mut lines);
     reads(look, &plan.reads, width, &mut lines);
     lines.push(Line::raw(""));
     lines.extend(legend(look, width));
     lines.push(Line::raw(""));
-    lines.extend(hints(tui, width));
-    if let Some(words) = tui.step.watch.words() {
+    lines.extend(hints(screen, cx, width));
+    if let Some(words) = screen.watch.words() {
         lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
-        if tui.events.is_on() {
+        if cx.events.is_on() {
             let words = "Inputs are watched too: a changed input makes its resources pending.";
             lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
         }
@@ -246,25 +246,24 @@ fn more_alike(look: &Look, listed: Listed) -> Option<Line<'static>> {
 }
 
 /// The number of changes, in one line.
-fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
-    let look = &tui.look;
-    let sums = &tui.step.list.rows.summary;
+fn headline(screen: &PlanScreen, cx: &Cx, plan: &Plan, has_ended: bool) -> Line<'static> {
+    let look = &cx.look;
+    let sums = &screen.list.rows.summary;
     let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
-    let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.step.skips.left_out.is_empty();
-    if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(&tui.step) {
-        let took = tui.step.planned_in.filter(|_| !tui.step.live.shows_live());
+    let is_quiet = changing + sums.unknown + sums.refresh == 0 && screen.skips.left_out.is_empty();
+    if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(screen) {
+        let took = screen.planned_in.filter(|_| screen.phase.is_dry());
         let took = took.map(|took| format!(" ({})", text::duration(took))).unwrap_or_default();
         let words = format!("No changes: {0} of {0} resources unchanged{took}", plan.steps.len());
         return Line::styled(words, look.style(Role::Good));
     }
-    let mode = match tui.step.live.shows_live() {
-        true => {
-            let is_done =
-                |id: &&ResourceId| tui.step.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
-            let count = tui.step.live.changed().iter().filter(is_done).count();
+    let mode = match screen.phase.is_dry() {
+        false => {
+            let is_done = |id: &&ResourceId| screen.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
+            let count = screen.phase.changed().iter().filter(is_done).count();
             if has_ended { format!("{count} changed   ") } else { format!("{count} changed so far   plan: ") }
         }
-        false => format!("{changing} of {} would change   ", plan.steps.len()),
+        true => format!("{changing} of {} would change   ", plan.steps.len()),
     };
     let mut spans = vec![Span::raw(mode)];
     for (words, style) in super::counts(look, sums) {
@@ -285,19 +284,19 @@ fn is_all_well(step: &State) -> bool {
 pub(super) const CERTAINTIES: [Certainty; 3] = [Certainty::Known, Certainty::Predicted, Certainty::Unknown];
 
 /// The uncertain part of the plan.
-fn tally(tui: &Tui) -> Option<Line<'static>> {
-    let counts = tui.step.shows.certain;
+fn tally(screen: &PlanScreen, cx: &Cx) -> Option<Line<'static>> {
+    let counts = screen.shows.certain;
     let mut spans = Vec::new();
     for (certainty, count) in CERTAINTIES.into_iter().zip(counts).skip(1).filter(|(_, count)| *count > 0) {
-        let style = tui.look.certainty(certainty).2;
-        spans.push(Span::styled(format!("{}  ", count_words(&tui.look, certainty, count)), style));
+        let style = cx.look.certainty(certainty).2;
+        spans.push(Span::styled(format!("{}  ", count_words(&cx.look, certainty, count)), style));
     }
     (counts[1] + counts[2] > 0).then(|| Line::from(spans))
 }
 
 /// How the steps of a run ended, in one line, without zero counts.
-fn ends(tui: &Tui) -> Line<'static> {
-    let ends = tui.step.list.rows.ends();
+fn ends(screen: &PlanScreen, cx: &Cx) -> Line<'static> {
+    let ends = screen.list.rows.ends();
     let counts = [
         (ends.done, "done", Role::Good),
         (ends.failed, "failed", Role::Failed),
@@ -308,7 +307,7 @@ fn ends(tui: &Tui) -> Line<'static> {
     ];
     let mut spans = Vec::new();
     for (count, word, role) in counts.into_iter().filter(|(count, word, _)| *count > 0 || *word == "done") {
-        spans.push(Span::styled(format!("{count} {word}"), tui.look.style(role)));
+        spans.push(Span::styled(format!("{count} {word}"), cx.look.style(role)));
         spans.push(Span::raw("  "));
     }
     Line::from(spans)
@@ -323,9 +322,9 @@ fn trouble(id: &ResourceId, (glyph, style): (&str, Style), words: &str, width: u
 }
 
 /// The failed, then the blocked, then the skipped rows.
-fn troubled(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
-    let look = &tui.look;
-    let mut all: Vec<&Row> = tui.step.list.rows.troubled().collect();
+fn troubled(screen: &PlanScreen, cx: &Cx, width: usize, lines: &mut Vec<Line<'static>>) {
+    let look = &cx.look;
+    let mut all: Vec<&Row> = screen.list.rows.troubled().collect();
     all.sort_by_key(|row| match row.state {
         TurnState::Failed { .. } => 0,
         TurnState::Blocked { .. } => 1,
@@ -356,17 +355,17 @@ fn reason(row: &Row) -> Option<&str> {
 }
 
 /// The interrupted steps, and those that did not run.
-fn not_reached(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
+fn not_reached(screen: &PlanScreen, cx: &Cx, width: usize, lines: &mut Vec<Line<'static>>) {
     const MOST: usize = 20;
-    let look = &tui.look;
-    for row in tui.step.list.rows.cut() {
+    let look = &cx.look;
+    for row in screen.list.rows.cut() {
         let words = "interrupted: effects unknown";
         lines.extend(trouble(&row.id, ("?", look.style(Role::Unknown)), words, width));
     }
-    for row in tui.step.list.rows.not_reached().take(MOST) {
+    for row in screen.list.rows.not_reached().take(MOST) {
         lines.extend(trouble(&row.id, look.turn(&TurnState::Waiting), "not run", width));
     }
-    and_more(look, tui.step.list.rows.ends().not_reached, MOST, lines);
+    and_more(look, screen.list.rows.ends().not_reached, MOST, lines);
 }
 
 fn and_more(look: &Look, all: usize, most: usize, lines: &mut Vec<Line<'static>>) {
@@ -376,15 +375,15 @@ fn and_more(look: &Look, all: usize, most: usize, lines: &mut Vec<Line<'static>>
 }
 
 /// A group's heading and its steps; at the end of a run those that ran.
-fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'static>>) {
-    let look = &tui.look;
+fn group_lines(screen: &PlanScreen, cx: &Cx, group: &Group, width: usize, lines: &mut Vec<Line<'static>>) {
+    let look = &cx.look;
     let dim = look.style(Role::Dim);
-    let has_ended = tui.step.has_ended();
+    let has_ended = screen.has_ended();
     let counts =
-        |at: &&usize| !has_ended || tui.step.list.rows.planned(**at).is_some_and(|row| row.state == TurnState::Done);
-    let all = group.steps.iter().filter(counts).filter_map(|at| tui.step.step_at(*at));
+        |at: &&usize| !has_ended || screen.list.rows.planned(**at).is_some_and(|row| row.state == TurnState::Done);
+    let all = group.steps.iter().filter(counts).filter_map(|at| screen.step_at(*at));
     // Before the first step the list starts with what would fail.
-    let shown: Vec<&Step> = all.filter(|step| step.error.is_none() || tui.step.has_turned()).collect();
+    let shown: Vec<&Step> = all.filter(|step| step.error.is_none() || screen.has_turned()).collect();
     if shown.is_empty() {
         return;
     }
@@ -426,19 +425,19 @@ fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'sta
 }
 
 /// The available actions.
-fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let dim = tui.look.style(Role::Dim);
-    if tui.step.live.shows_live() {
-        let now = match tui.step.live.phase {
-            _ if tui.step.has_ended() => live::hints(tui),
-            Phase::TakingBack => vec!["undoing…".into()],
-            Phase::Beginning => vec!["waiting for the lock…".into()],
+fn hints(screen: &PlanScreen, cx: &Cx, width: usize) -> Vec<Line<'static>> {
+    let dim = cx.look.style(Role::Dim);
+    if !screen.phase.is_dry() {
+        let now = match screen.phase {
+            _ if screen.has_ended() => live::hints(screen),
+            Phase::Undoing(_) => vec!["undoing…".into()],
+            Phase::Beginning(_) => vec!["waiting for the lock…".into()],
             _ => vec!["LIVE: s applies one step, c applies to a breakpoint or a failure. Started steps finish.".into()],
         };
         return now.iter().flat_map(|line| text::wrap_line(&Line::styled(line.as_str(), dim), width)).collect();
     }
-    let (finished, why_not) = (tui.step.finished, why_not_live(tui));
-    let hint = match (finished, tui.step.has_work(), &why_not) {
+    let (finished, why_not) = (screen.is_finished(), why_not_live(screen, cx));
+    let hint = match (finished, screen.has_work(), &why_not) {
         (true, true, None) => "Dry run finished, nothing was written. Z step back, p new plan, A apply. Command:",
         (true, true, Some(_)) => "Dry run finished, nothing was written. Z step back, p new plan.",
         (true, false, _) => "Dry run finished, nothing to apply. Z step back, p new plan. Command:",
@@ -447,24 +446,24 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         (false, false, _) => "s step, c continue; nothing to apply.",
     };
     let mut lines = text::wrap_line(&Line::styled(hint, dim), width);
-    match why_not.filter(|_| tui.step.has_work()) {
+    match why_not.filter(|_| screen.has_work()) {
         Some(why) if !why.is_empty() => {
             let words = format!("Cannot apply: {}", text::safe(&why));
-            lines.extend(text::wrap_line(&Line::styled(words, tui.look.style(Role::Warning)), width));
+            lines.extend(text::wrap_line(&Line::styled(words, cx.look.style(Role::Warning)), width));
         }
         Some(_) => {}
-        None if finished => lines.push(Line::raw(format!("  workbench apply {}", parity::entry_words(tui)))),
+        None if finished => lines.push(Line::raw(format!("  workbench apply {}", parity::entry_words(cx)))),
         None => {}
     }
     lines
 }
 
 /// Why the shown plan cannot be applied as it is; an empty text if that only lasts an instant.
-fn why_not_live(tui: &Tui) -> Option<String> {
-    if tui.step.running || tui.is_working(Job::Plan) || tui.is_working(Job::Compile) {
+fn why_not_live(screen: &PlanScreen, cx: &Cx) -> Option<String> {
+    if screen.is_running() || cx.is_working(Job::Plan) || cx.is_working(Job::Compile) {
         return Some(String::new());
     }
-    let refused = || tui.entry_of(Does::Arm).and_then(|entry| entry.enabled(tui).err());
-    let elsewhere = || live::not_for_here(tui).map(|[why, _]| why);
-    live::in_the_way(tui).or_else(elsewhere).or_else(refused)
+    let refused = || screen.learned.refused.clone();
+    let elsewhere = || live::not_for_here(screen, cx).map(|[why, _]| why);
+    live::in_the_way(screen, cx).or_else(elsewhere).or_else(refused)
 }

@@ -1,189 +1,212 @@
 //! The requests to a run: steps, skips and their blocked dependents, and the other keys of the screen.
 
+use super::phase::{Busy, DryRequest, Run};
 use super::redo::Picked;
 use super::{State, against, detached, edit_retry, live, observe, skip};
-use crate::engine::message::{Request, TurnState};
+use crate::engine::message::TurnState;
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
+use crate::tui::cx::Cx;
+use crate::tui::cx::Request;
 use crate::tui::effect::Effect;
-use crate::tui::jumps;
 use crate::tui::keymap::{Action, Folding};
 use crate::tui::layer::Question;
 use crate::tui::parity;
 use crate::tui::program::Program;
+use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::{Pane, comparing};
-use crate::tui::state::State as Tui;
 
-fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
-    tui.step.running = true;
-    tui.step.queue.stepping = request == Request::Step;
-    tui.step.queue.going = matches!(request, Request::Continue { .. } | Request::Over { .. }).then(|| request.clone());
-    tui.step.cursor.follows = tui.step.queue.going.is_some();
-    tui.step.queue.since = Some(tui.jobs.clock);
-    tui.step.finished = false;
-    tui.step.shows.summary = false;
-    log_request(tui, &request, verb);
-    vec![Effect::Send(request)]
+fn send(screen: &mut PlanScreen, cx: &mut Cx, request: DryRequest, verb: &str) -> Vec<Effect> {
+    let since = cx.jobs.clock;
+    screen.shows.summary = false;
+    if let Some(run) = screen.phase.run_mut() {
+        run.busy = Some(match &request {
+            DryRequest::Step => Busy::Stepping { queued: 0 },
+            DryRequest::Continue { .. } | DryRequest::Over { .. } => {
+                Busy::Going { request: request.clone(), since, follows: true }
+            }
+            _ => Busy::Once,
+        });
+    }
+    log_request(screen, cx, &request, verb);
+    vec![screen.request(request)]
 }
 
 /// Logs the equivalent of a request: a statement of a script, or in a live run the answer at its question.
-fn log_request(tui: &mut Tui, request: &Request, verb: &str) {
-    if tui.step.live.is_live() {
-        live::log_answer(tui, request);
+fn log_request(screen: &mut PlanScreen, cx: &mut Cx, request: &DryRequest, verb: &str) {
+    if screen.phase.is_live() {
+        live::log_answer(cx, request);
     } else {
-        tui.log_command(format!("workbench step {} --script '{verb}'", parity::entry_words(tui)));
+        cx.log_command(format!("workbench step {} --script '{verb}'", parity::entry_words(cx)));
     }
 }
 
 /// Folds or unfolds the steps of a class or a file, or all.
-fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
-    tui.step.list.fold(how);
-    tui.step.cursor.follows = false;
+fn fold(screen: &mut PlanScreen, how: Folding) -> Vec<Effect> {
+    screen.list.fold(how);
+    screen.follow_no_more();
     vec![]
 }
 
-pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
-    let selected = tui.step.cursor_id().cloned();
+pub fn act(screen: &mut PlanScreen, cx: &mut Cx, action: Action, count: usize) -> Vec<Effect> {
+    let selected = screen.cursor_id().cloned();
     let goes_on = matches!(action, Action::Step | Action::Continue | Action::Over | Action::ToCursor | Action::Retry);
-    if goes_on && edit_retry::holds(tui) {
+    if goes_on && edit_retry::holds(screen, cx) {
         return vec![];
     }
     match (action, selected) {
-        (Action::NextProblem, _) => jumps::show_problem(tui, true),
-        (Action::PreviousProblem, _) => jumps::show_problem(tui, false),
-        (Action::Open, _) if tui.cannot_plan() => jumps::show_source(tui),
-        (Action::Fold(how), _) => fold(tui, how),
-        (Action::Open, None) => fold(tui, Folding::Toggle),
-        (Action::Step, _) if tui.step.running => {
-            tui.step.queue.queued_steps += count.max(1);
-            tui.step.shows.summary = false;
-            let verb = if count > 1 { format!("s {count}") } else { "s".into() };
-            log_request(tui, &Request::Step, &verb);
+        (Action::NextProblem | Action::PreviousProblem, _) => {
+            cx.request(Request::Problem(action == Action::NextProblem));
             vec![]
         }
-        (Action::Step, _) => {
-            tui.step.queue.queued_steps = count.saturating_sub(1);
-            let verb = if count > 1 { format!("s {count}") } else { "s".into() };
-            send(tui, Request::Step, &verb)
+        (Action::Open, _) if cx.cannot_plan(screen) => {
+            cx.request(Request::Source);
+            vec![]
         }
-        (Action::Continue, _) => send(tui, Request::Continue { until: None }, "c"),
-        (Action::Over, _) => over(tui),
+        (Action::Fold(how), _) => fold(screen, how),
+        (Action::Open, None) => fold(screen, Folding::Toggle),
+        (Action::Step, _) => steps(screen, cx, count),
+        (Action::Continue, _) => send(screen, cx, DryRequest::Continue { until: None }, "c"),
+        (Action::Over, _) => over(screen, cx),
         (Action::ToCursor, Some(id)) => {
             let verb = format!("t {id}");
-            send(tui, Request::Continue { until: Some(id) }, &verb)
+            send(screen, cx, DryRequest::Continue { until: Some(id) }, &verb)
         }
-        (Action::Skip, Some(id)) if tui.step.leaves_out_failed() => leave_out(tui, id),
-        (Action::Skip, Some(id)) if tui.step.next_id() == Some(&id) => skip(tui),
-        (Action::Skip, Some(id)) => skip::toggle(tui, vec![id]),
-        (Action::Retry, Some(id)) if tui.step.may_try_again() => edit_retry::try_again(tui, id),
+        (Action::Skip, Some(id)) if screen.leaves_out_failed() => leave_out(screen, cx, id),
+        (Action::Skip, Some(id)) if screen.next_id() == Some(&id) => skip(screen, cx),
+        (Action::Skip, Some(id)) => skip::toggle(screen, cx, vec![id]),
+        (Action::Retry, Some(id)) if screen.may_try_again() => edit_retry::try_again(screen, cx, id),
         (Action::Retry, Some(id)) => {
-            tui.step.cursor.picked = Some((id.clone(), Picked::Again));
-            send(tui, Request::Retry { resource: id }, "r")
+            screen.pick(id.clone(), Picked::Again);
+            send(screen, cx, DryRequest::Recheck { resource: id }, "r")
         }
-        (Action::Observe, _) => observe::ask(tui),
-        (Action::Arm, _) => match (live::comes_first(tui), tui.step.to_try_again().cloned()) {
+        (Action::Observe, _) => observe::ask(screen, cx),
+        (Action::Arm, _) => match (live::comes_first(screen, cx), screen.to_try_again().cloned()) {
             (Some(effects), _) => effects,
-            (None, Some(id)) => edit_retry::try_again(tui, id),
-            (None, None) => live::ask(tui),
+            (None, Some(id)) => edit_retry::try_again(screen, cx, id),
+            (None, None) => live::ask(screen, cx),
         },
-        (Action::RollBack, _) => live::ask_back(tui),
-        (Action::Resume, _) => live::resume(tui),
-        (Action::Inspect, _) => live::inspect(tui),
-        (Action::Attach, _) => detached::ask(tui),
-        (Action::EndDetached, _) => detached::end(tui),
-        (Action::Compare, _) => against::toggle(tui),
+        (Action::RollBack, _) => live::ask_back(screen, cx),
+        (Action::Resume, _) => live::resume(screen, cx),
+        (Action::Inspect, _) => live::inspect(screen, cx),
+        (Action::Attach, _) => detached::ask(screen, cx),
+        (Action::EndDetached, _) => detached::end(cx),
+        (Action::Compare, _) => against::toggle(screen, cx),
         (Action::SideBySide, _) => {
-            comparing::turn(tui);
+            comparing::turn(cx);
             vec![]
         }
         (Action::Summary | Action::WholeDiff, _) => {
-            let is_diff = action == Action::WholeDiff && !tui.step.shows.whole_diff;
-            super::show_summary(tui, is_diff);
+            let is_diff = action == Action::WholeDiff && !screen.shows.whole_diff;
+            super::show_summary(screen, cx, is_diff);
             vec![]
         }
         (Action::OnlyThis, _) => {
-            super::cursor::toggle_only(tui);
+            super::cursor::toggle_only(screen);
             vec![]
         }
-        (Action::StepBack, _) => back(tui, count),
+        (Action::StepBack, _) => back(screen, cx, count),
         (Action::MakeNext, Some(id)) => {
-            tui.step.shows.summary = false;
-            tui.step.cursor.picked = Some((id.clone(), Picked::ByHand));
-            vec![Effect::Send(Request::Pick { resource: id })]
+            screen.shows.summary = false;
+            screen.pick(id.clone(), Picked::ByHand);
+            vec![screen.request(DryRequest::Pick { resource: id })]
         }
         (Action::Open, Some(_)) => {
-            tui.step.shows.summary = false;
-            let beside = tui.panes().iter().copied().find(|pane| *pane != Pane::Order);
-            beside.into_iter().for_each(|pane| tui.set_focus(pane));
+            screen.shows.summary = false;
+            let beside = cx.panes().iter().copied().find(|pane| *pane != Pane::Order);
+            beside.into_iter().for_each(|pane| cx.set_focus(pane));
             vec![]
         }
         (Action::Close, _) => {
-            tui.set_focus(Pane::Order);
+            cx.set_focus(Pane::Order);
             vec![]
         }
         _ => vec![],
     }
 }
 
+/// Runs this many steps; they queue behind a running one.
+fn steps(screen: &mut PlanScreen, cx: &mut Cx, count: usize) -> Vec<Effect> {
+    let verb = if count > 1 { format!("s {count}") } else { "s".into() };
+    if let Some(Busy::Stepping { queued }) = screen.phase.run_mut().and_then(|run| run.busy.as_mut()) {
+        *queued += count.max(1);
+        screen.shows.summary = false;
+        log_request(screen, cx, &DryRequest::Step, &verb);
+        return vec![];
+    }
+    let effects = send(screen, cx, DryRequest::Step, &verb);
+    if let Some(Busy::Stepping { queued }) = screen.phase.run_mut().and_then(|run| run.busy.as_mut()) {
+        *queued = count.saturating_sub(1);
+    }
+    effects
+}
+
 /// Undoes this many steps, or all if there are fewer.
-fn back(tui: &mut Tui, count: usize) -> Vec<Effect> {
-    let count = count.min(tui.step.again.taken.len());
+fn back(screen: &mut PlanScreen, cx: &mut Cx, count: usize) -> Vec<Effect> {
+    let count = count.min(screen.taken.len());
     if count <= 1 {
-        return send(tui, Request::Back, "Z");
+        return send(screen, cx, DryRequest::Back, "Z");
     }
     // One pause for each.
-    tui.step.again.redoing = count;
-    let first = send(tui, Request::Back, &format!("Z {count}"));
-    first.into_iter().chain(std::iter::repeat_n(Effect::Send(Request::Back), count - 1)).collect()
+    screen.phase.run_mut().into_iter().for_each(|run| run.repeat(count));
+    let mut effects = send(screen, cx, DryRequest::Back, &format!("Z {count}"));
+    effects.extend(screen.requests(vec![DryRequest::Back; count - 1]));
+    effects
 }
 
 /// Steps until the container of the next resource ends.
-fn over(tui: &mut Tui) -> Vec<Effect> {
-    let state = &tui.step;
-    let (Some(program), Some(next)) = (&state.program, state.next_id()) else { return vec![] };
+fn over(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let (Some(program), Some(next)) = (&screen.program, screen.next_id()) else { return vec![] };
     let resource = program.graph.find(next).and_then(|node| program.graph.resource(node));
     let around = resource.map_or(&[][..], |resource| &resource.container).to_vec();
-    if around.is_empty() { send(tui, Request::Step, "s") } else { send(tui, Request::Over { around }, "o") }
+    if around.is_empty() {
+        send(screen, cx, DryRequest::Step, "s")
+    } else {
+        send(screen, cx, DryRequest::Over { around }, "o")
+    }
 }
 
 /// Skips at once if nothing would be blocked, else asks.
-fn skip(tui: &mut Tui) -> Vec<Effect> {
-    let blocked = would_block(&tui.step);
+fn skip(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let blocked = would_block(screen);
     if blocked.is_empty() {
-        return skip_now(tui);
+        return skip_now(screen, cx);
     }
-    let name = tui.step.next_id().map(ToString::to_string).unwrap_or_default();
+    let name = screen.next_id().map(ToString::to_string).unwrap_or_default();
     let mut lines = vec![format!("Skip {name}?"), format!("This blocks {} dependents:", blocked.len())];
     const MOST: usize = 8;
-    lines.extend(blocked.iter().take(MOST).map(|id| format!("  {} {id}", tui.look.glyphs.blocked)));
+    lines.extend(blocked.iter().take(MOST).map(|id| format!("  {} {id}", cx.look.glyphs.blocked)));
     if blocked.len() > MOST {
         lines.push(format!("  and {} more", blocked.len() - MOST));
     }
-    tui.layers.push(Question::yes(lines, Action::Skip).into());
+    cx.layers.open.push(Question::yes(lines, Action::Skip).into());
     vec![]
 }
 
 /// Does what was confirmed, without asking again.
-pub fn agreed(tui: &mut Tui, action: Action) -> Vec<Effect> {
+pub fn agreed(screen: &mut PlanScreen, cx: &mut Cx, action: Action) -> Vec<Effect> {
     match action {
-        Action::Skip => skip_now(tui),
-        Action::RollBack => live::take_back(tui),
+        Action::Skip => skip_now(screen, cx),
+        Action::RollBack => live::take_back(screen, cx),
         Action::Quit => vec![Effect::Quit],
-        Action::Stop if tui.step.is_open_at_end() => live::open::end(tui),
+        Action::Stop if screen.is_open_at_end() => live::end_by_hand(screen, cx),
         _ => vec![],
     }
 }
 
 /// Skips a failed step: it is checked again, and its dependents continue if it is unchanged by now.
-fn leave_out(tui: &mut Tui, resource: ResourceId) -> Vec<Effect> {
+fn leave_out(screen: &mut PlanScreen, cx: &mut Cx, resource: ResourceId) -> Vec<Effect> {
     // Both requests pause; the run is in place after the second one.
-    (tui.step.running, tui.step.again.redoing) = (true, 2);
-    log_request(tui, &Request::Skip, "r; x");
-    vec![Effect::Send(Request::Retry { resource }), Effect::Send(Request::Skip)]
+    if let Some(run) = screen.phase.run_mut() {
+        run.busy = Some(Busy::Once);
+        run.repeat(2);
+    }
+    log_request(screen, cx, &DryRequest::Skip, "r; x");
+    screen.requests(vec![DryRequest::Recheck { resource }, DryRequest::Skip])
 }
 
-fn skip_now(tui: &mut Tui) -> Vec<Effect> {
-    send(tui, Request::Skip, "x")
+fn skip_now(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    send(screen, cx, DryRequest::Skip, "x")
 }
 
 /// The waiting resources that a skip of the next one would block.
@@ -204,8 +227,8 @@ fn waiting_dependents(state: &State, program: &Program, node: NodeIndex) -> Vec<
 }
 
 /// Asks a continuing run to stop after the current step.
-pub fn stop(tui: &mut Tui) -> Vec<Effect> {
-    tui.step.queue.queued_steps = 0;
-    tui.step.queue.put_off.clear();
-    if tui.step.live.is_live() { live::stop(tui) } else { vec![Effect::Send(Request::Stop)] }
+pub fn stop(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    screen.phase.run_mut().into_iter().for_each(Run::forget_queued);
+    screen.keys.clear();
+    if screen.phase.is_live() { live::stop(screen, cx) } else { vec![Effect::Rehearse(DryRequest::Stop)] }
 }

@@ -6,19 +6,22 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
+use super::phase::{Busy, DryRequest, Run};
 use super::{State as Step, is_idle, planning};
-use crate::engine::message::{Pause, Request};
+use crate::engine::message::Pause;
 use crate::graph::ResourceId;
 use crate::graph::delta::{Delta, delta};
 use crate::session::Drift;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::program::Program;
 use crate::tui::screen::log::Source;
+use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Watch as State;
-use crate::tui::state::State as Tui;
 
 impl State {
     pub fn is_on(&self) -> bool {
@@ -55,31 +58,31 @@ impl State {
 }
 
 /// All resources were applied: starts the watch.
-pub(super) fn begin(tui: &mut Tui) -> Vec<Effect> {
-    let Some(program) = tui.step.program.clone() else { return vec![] };
-    let watch = &mut tui.step.watch;
+pub(super) fn begin(screen: &mut PlanScreen) -> Vec<Effect> {
+    let Some(program) = screen.program.clone() else { return vec![] };
+    let watch = &mut screen.watch;
     *watch = State { run: watch.run + 1, program: Some(Arc::clone(&program)), ..State::default() };
     vec![Effect::WatchDrift { graph: Arc::clone(&program.graph), run: watch.run }]
 }
 
 /// Ends the watch: later changes come from this session.
-pub(super) fn end(tui: &mut Tui) -> Vec<Effect> {
-    let watch = &mut tui.step.watch;
+pub(super) fn end(screen: &mut PlanScreen) -> Vec<Effect> {
+    let watch = &mut screen.watch;
     let was_on = watch.is_on();
     *watch = State { run: watch.run, ..State::default() };
     if was_on { vec![Effect::EndDrift(watch.run)] } else { vec![] }
 }
 
 /// Stops watching while the undo of the watched deploy is undecided.
-pub(super) fn hold(tui: &mut Tui) -> Vec<Effect> {
-    let watch = &mut tui.step.watch;
+pub(super) fn hold(screen: &mut PlanScreen) -> Vec<Effect> {
+    let watch = &mut screen.watch;
     watch.held = watch.program.take();
     if watch.held.is_some() { vec![Effect::EndDrift(watch.run)] } else { vec![] }
 }
 
 /// The undo did not happen: resumes the watch.
-pub(super) fn go_on(tui: &mut Tui) -> Vec<Effect> {
-    let watch = &mut tui.step.watch;
+pub(super) fn go_on(screen: &mut PlanScreen) -> Vec<Effect> {
+    let watch = &mut screen.watch;
     let Some(program) = watch.held.take() else { return vec![] };
     let graph = Arc::clone(&program.graph);
     (watch.program, watch.run) = (Some(program), watch.run + 1);
@@ -87,23 +90,23 @@ pub(super) fn go_on(tui: &mut Tui) -> Vec<Effect> {
 }
 
 /// Stops watching until the user starts it again.
-pub fn pause(tui: &mut Tui) -> Vec<Effect> {
-    let effects = hold(tui);
-    let watch = &mut tui.step.watch;
+pub fn pause(screen: &mut PlanScreen) -> Vec<Effect> {
+    let effects = hold(screen);
+    let watch = &mut screen.watch;
     watch.paused = watch.held.take();
     effects
 }
 
 /// Starts it again.
-pub fn resume(tui: &mut Tui) -> Vec<Effect> {
-    let watch = &mut tui.step.watch;
+pub fn resume(screen: &mut PlanScreen) -> Vec<Effect> {
+    let watch = &mut screen.watch;
     watch.held = watch.paused.take();
-    go_on(tui)
+    go_on(screen)
 }
 
 /// Handles a report of the watch.
-pub fn on_drift(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
-    let watch = &mut tui.step.watch;
+pub fn on_drift(screen: &mut PlanScreen, cx: &mut Cx, run: u64, drift: Drift) -> Vec<Effect> {
+    let watch = &mut screen.watch;
     if run != watch.run || !watch.is_on() {
         return vec![Effect::EndDrift(run)];
     }
@@ -111,71 +114,69 @@ pub fn on_drift(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
         Drift::Watching { watched, of } => {
             watch.watched = Some((watched, of));
             let words = format!("watching {watched} of {of} resources: drift is reported, not repaired");
-            tui.report(Source::Run, words);
+            cx.report(Source::Run, words);
             vec![]
         }
         Drift::Touched(touched) => {
             watch.asked.retain(|id| !touched.contains(id));
             watch.touched.extend(touched.iter().cloned());
             for id in touched {
-                tui.report(Source::Run, format!("{id}  was changed outside workbench"));
+                cx.report(Source::Run, format!("{id}  was changed outside workbench"));
             }
-            look(tui)
+            look(screen, cx)
         }
     }
 }
 
 /// Plans the current state if a resource was touched; waits if the user is stepping.
-pub(super) fn look(tui: &mut Tui) -> Vec<Effect> {
-    let is_busy = tui.step.live.is_live() || tui.step.running || tui.is_working(Job::Plan);
-    if is_busy || !tui.step.watch.is_on() || tui.step.watch.touched.is_empty() {
+pub(super) fn look(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let is_busy = screen.phase.is_live() || screen.is_running() || cx.is_working(Job::Plan);
+    if is_busy || !screen.watch.is_on() || screen.watch.touched.is_empty() {
         return vec![];
     }
     // The user's further keys would act on the screen if the question were gone.
-    tui.step.watch.is_behind = planning::is_typing(tui);
-    if tui.step.watch.is_behind {
+    screen.watch.is_behind = planning::is_typing(cx);
+    if screen.watch.is_behind {
         return vec![];
     }
-    let step = &mut tui.step;
-    if !step.live.shows_live() && step.list.rows.turned() != step.watch.rests {
-        let mut touched = std::mem::take(&mut step.watch.touched);
-        let again = if touched.is_subset(&step.watch.differ) { " again" } else { "" };
+    if screen.phase.is_dry() && screen.list.rows.turned() != screen.watch.rests {
+        let mut touched = std::mem::take(&mut screen.watch.touched);
+        let again = if touched.is_subset(&screen.watch.differ) { " again" } else { "" };
         let words = format!("Drift: {} changed{again}; p makes a new plan", named(&touched, &touched));
-        step.watch.differ.append(&mut touched);
-        tui.show_notice(Role::Warning, words);
+        screen.watch.differ.append(&mut touched);
+        cx.show_notice(Role::Warning, words);
         return vec![];
     }
-    plan(tui)
+    plan(screen, cx)
 }
 
 /// Checks the resources that were touched while the user was typing.
-pub(super) fn catch_up(tui: &mut Tui) -> Vec<Effect> {
-    if tui.step.watch.is_behind { look(tui) } else { vec![] }
+pub(super) fn catch_up(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    if screen.watch.is_behind { look(screen, cx) } else { vec![] }
 }
 
 /// Plans the current program: that of the shown event, else the applied one.
-fn plan(tui: &mut Tui) -> Vec<Effect> {
-    let shown = tui.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
-    let turn = if shown.is_some() { tui.compiling.turn } else { tui.step.turn };
-    let Some(program) = shown.or(tui.step.program.as_ref()).cloned() else { return vec![] };
-    let watch = &mut tui.step.watch;
+fn plan(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let shown = cx.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
+    let turn = if shown.is_some() { cx.programs.turn } else { screen.turn };
+    let Some(program) = shown.or(screen.program.as_ref()).cloned() else { return vec![] };
+    let watch = &mut screen.watch;
     (watch.plans, watch.asked) = (Some(Arc::clone(&program)), watch.touched.clone());
-    tui.start(Job::Plan);
+    cx.start(Job::Plan);
     vec![Effect::Plan { program, turn }]
 }
 
 /// An event is about to make steps pending again. If it restores the applied program, the watch checks the resources,
 /// and no step becomes pending.
-pub(super) fn reopens(tui: &mut Tui, program: &Arc<Program>) -> Option<Vec<Effect>> {
-    let step = &mut tui.step;
-    let put = step.watch.program.as_ref()?;
+pub(super) fn reopens(screen: &mut PlanScreen, cx: &mut Cx, program: &Arc<Program>) -> Option<Vec<Effect>> {
+    let put = screen.watch.program.as_ref()?;
     let delta = against(put, program);
     if delta.is_empty() {
-        return Some(plan(tui));
+        return Some(plan(screen, cx));
     }
     let program_changed = delta.resources.into_iter().map(|(id, _)| id).collect();
-    step.watch.event = Some((Arc::clone(program), program_changed));
-    step.watch.carries = step.live.shows_live() || step.list.rows.turned() == step.watch.rests;
+    screen.watch.event = Some((Arc::clone(program), program_changed));
+    screen.watch.carries = !screen.phase.is_dry() || screen.list.rows.turned() == screen.watch.rests;
     None
 }
 
@@ -185,67 +186,64 @@ fn against(put: &Program, wanted: &Program) -> Delta {
 }
 
 /// A plan is ready: whether it was requested here. A plan of another program ends the watch, unless an event caused it.
-pub(super) fn planned(tui: &mut Tui, program: &Arc<Program>) -> Vec<Effect> {
-    let watch = &mut tui.step.watch;
+pub(super) fn planned(screen: &mut PlanScreen, cx: &mut Cx, program: &Arc<Program>) -> Vec<Effect> {
+    let watch = &mut screen.watch;
     let is_same = |other: &Arc<Program>| Arc::ptr_eq(other, program);
     watch.is_asked = watch.plans.take().as_ref().is_some_and(is_same);
-    let stays = watch.is_asked || tui.events.is_on() || watch.program.as_ref().is_some_and(is_same);
+    let stays = watch.is_asked || cx.events.is_on() || watch.program.as_ref().is_some_and(is_same);
     if !stays {
         watch.paused.take_if(|put| !is_same(put));
     }
-    if stays || !watch.is_on() { vec![] } else { end(tui) }
+    if stays || !watch.is_on() { vec![] } else { end(screen) }
 }
 
 /// The plan is shown: the run continues to the first touched resource that has drifted, or that an event changed.
 /// Resources that drifted earlier still count: the run would otherwise restore them in the overlay.
-pub(super) fn show(tui: &mut Tui) {
-    let step = &mut tui.step;
-    let (Some(put), Some(wanted)) = (&step.watch.program, &step.program) else { return };
-    let known = step.watch.event.take().filter(|(program, _)| Arc::ptr_eq(program, wanted));
+pub(super) fn show(screen: &mut PlanScreen, cx: &mut Cx) {
+    let (Some(put), Some(wanted)) = (&screen.watch.program, &screen.program) else { return };
+    let known = screen.watch.event.take().filter(|(program, _)| Arc::ptr_eq(program, wanted));
     let compared = || against(put, wanted).resources.into_iter().map(|(id, _)| id).collect();
-    step.watch.program_changed = known.map_or_else(compared, |(_, program_changed)| program_changed);
-    let carries = std::mem::take(&mut step.watch.carries);
-    if step.again.redoing > 0 {
-        step.watch.arrives = carries;
+    screen.watch.program_changed = known.map_or_else(compared, |(_, program_changed)| program_changed);
+    let carries = std::mem::take(&mut screen.watch.carries);
+    if screen.phase.run().is_some_and(Run::repeats) {
+        screen.watch.arrives = carries;
         return;
     }
-    (step.watch.rests, step.watch.arrives) = (0, false);
-    if !std::mem::take(&mut step.watch.is_asked) {
+    (screen.watch.rests, screen.watch.arrives) = (0, false);
+    if !std::mem::take(&mut screen.watch.is_asked) {
         return;
     }
-    let asked = std::mem::take(&mut step.watch.asked);
-    step.watch.touched.retain(|id| !asked.contains(id));
-    let open = step.plan.iter().flat_map(|plan| &plan.steps).filter(|one| !is_idle(one)).map(|one| &one.resource);
+    let asked = std::mem::take(&mut screen.watch.asked);
+    screen.watch.touched.retain(|id| !asked.contains(id));
+    let open = screen.plan.iter().flat_map(|plan| &plan.steps).filter(|one| !is_idle(one)).map(|one| &one.resource);
     let open: BTreeSet<ResourceId> = open.cloned().collect();
-    let watch = &mut step.watch;
+    let watch = &mut screen.watch;
     watch.differ.extend(asked.iter().cloned());
     // No current plan shows whether a changed declaration is still as applied.
     watch.differ.retain(|id| open.contains(id) || watch.program_changed.contains(id));
     let is_ahead = |id: &&ResourceId| watch.differ.contains(*id) || watch.program_changed.contains(*id);
-    let in_order = |id: &&ResourceId| step.list.rows.find(id).map(|row| row.more.planned);
+    let in_order = |id: &&ResourceId| screen.list.rows.find(id).map(|row| row.more.planned);
     let first = open.iter().filter(is_ahead).min_by_key(in_order).cloned();
     watch.until.clone_from(&first);
     if let Some(first) = first {
-        if let Some(at) = step.list.rows.position(&first) {
-            step.list.at.cursor = at;
+        if let Some(at) = screen.list.rows.position(&first) {
+            screen.list.at.cursor = at;
         }
-        step.shows.summary = false;
+        screen.shows.summary = false;
     }
-    let (role, words) = found(tui, &asked);
-    tui.report(Source::Run, words.clone());
-    tui.show_notice(role, words);
+    let (role, words) = found(screen, cx, &asked);
+    cx.announce(role, words);
 }
 
 /// The result of a check of touched resources.
-fn found(tui: &Tui, asked: &BTreeSet<ResourceId>) -> (Role, String) {
-    let step = &tui.step;
-    let watch = &step.watch;
+fn found(screen: &PlanScreen, cx: &Cx, asked: &BTreeSet<ResourceId>) -> (Role, String) {
+    let watch = &screen.watch;
     let foreign: BTreeSet<_> = watch.differ.difference(&watch.program_changed).cloned().collect();
-    let deploy = step.live.put.as_ref().map(|put| put.deploy);
+    let deploy = screen.live.put.as_ref().map(|put| put.deploy);
     let back = deploy.map(|deploy| format!(", u undo deploy {deploy}")).unwrap_or_default();
     if !foreign.is_empty() {
         let named = named(asked, &foreign);
-        let words = match tui.events.errors_in_words() {
+        let words = match cx.events.errors_in_words() {
             Some(why) => format!("Drift: {named} changed; {why}; the last good plan is used"),
             None => format!("Drift: {named} changed. s preview, A apply{back}"),
         };
@@ -256,7 +254,7 @@ fn found(tui: &Tui, asked: &BTreeSet<ResourceId>) -> (Role, String) {
         return (Role::Warning, format!("{}: {words}", named(asked, &watch.differ)));
     }
     let by = deploy.map(|deploy| format!(" as in deploy {deploy}")).unwrap_or_default();
-    let words = match (asked.is_empty(), step.has_work()) {
+    let words = match (asked.is_empty(), screen.has_work()) {
         (false, _) => "all drift is gone".to_string(),
         (true, false) => format!("the input is back: everything is{by} again"),
         (true, true) => format!("the input is back: the program is{by} again"),
@@ -265,7 +263,7 @@ fn found(tui: &Tui, asked: &BTreeSet<ResourceId>) -> (Role, String) {
 }
 
 /// Continues to the touched resource once the plan's run waits; and remembers where it stopped.
-pub(super) fn paused(step: &mut Step, why: Pause) -> Option<Request> {
+pub(super) fn paused(step: &mut Step, why: Pause, now: Duration) -> Option<DryRequest> {
     if std::mem::take(&mut step.watch.arrives) {
         step.watch.rests = step.list.rows.turned();
     }
@@ -274,8 +272,10 @@ pub(super) fn paused(step: &mut Step, why: Pause) -> Option<Request> {
         return None;
     }
     step.watch.arrives = true;
-    let request = Request::Continue { until: Some(until) };
-    (step.running, step.queue.going) = (true, Some(request.clone()));
+    let request = DryRequest::Continue { until: Some(until) };
+    if let Some(run) = step.phase.run_mut() {
+        run.busy = Some(Busy::Going { request: request.clone(), since: now, follows: false });
+    }
     Some(request)
 }
 

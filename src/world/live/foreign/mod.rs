@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use interpreter::{Found, Guest};
 use place::Loads;
-use worker::{PATIENCE, Worker};
+use worker::{FOR_CALL, Worker};
 
 use crate::world::{Interpreter, PluginCall, ReadError};
 
@@ -63,7 +63,7 @@ impl Slot {
         if call.request.is_empty() {
             return Ok(worker.described.clone());
         }
-        let answer = worker.ask(&call.request, PATIENCE).map_err(|why| match &worker.at {
+        let answer = worker.ask(&call.request, FOR_CALL).map_err(|why| match &worker.at {
             Some((file, line)) => guest.failed(&format!("{why}, at {file}:{line}")),
             None => guest.failed(&why),
         });

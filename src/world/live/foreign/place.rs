@@ -77,6 +77,16 @@ impl Loads {
         Some(json!({ "failed": failed }).to_string())
     }
 
+    /// A file as the modules name it. An interpreter makes the paths of some frames absolute.
+    fn named(&self, file: &str) -> String {
+        let below = |module: &Module| {
+            let folder = std::path::absolute(&module.folder).ok().filter(|folder| *folder != module.folder)?;
+            let rest = Path::new(file).strip_prefix(folder).ok()?;
+            Some(module.folder.join(rest).to_str()?.to_owned())
+        };
+        self.load.iter().find_map(below).unwrap_or_else(|| file.to_owned())
+    }
+
     /// Whether a file is one of these modules.
     fn has(&self, file: &str) -> bool {
         let is_in = |module: &Module| module.files.is_empty() && Path::new(file).starts_with(&module.folder);
@@ -111,8 +121,9 @@ pub fn read(notes: &File, begin: u64, loads: &Loads) -> Option<(String, u32)> {
 fn parse(notes: &str, loads: &Loads) -> Option<(String, u32)> {
     let place = |line: &str| {
         let (file, rest) = line.strip_prefix("  File \"")?.split_once("\", line ")?;
-        loads.has(file).then_some(())?;
-        Some((file.to_owned(), rest.split(' ').next()?.parse().ok()?))
+        let file = loads.named(file);
+        loads.has(&file).then_some(())?;
+        Some((file, rest.split(' ').next()?.parse().ok()?))
     };
     let (before, trace) = notes.rsplit_once("(most recent call first):").unwrap_or((notes, ""));
     trace.lines().find_map(place).or_else(|| before.lines().rev().find_map(place))

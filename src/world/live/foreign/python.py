@@ -276,6 +276,8 @@ class AnyModule(types.ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         full = f"{self.__name__}.{name}"
+        if full == "inmanta.plugin":
+            raise ImportError("cannot import name 'plugin' from 'inmanta': it is in `inmanta.plugins`")
         is_error = name.endswith(("Exception", "Error")) or name in ("ResourcePurged", "SkipResource")
         made = type(name, (Exception,), {"__module__": self.__name__}) if is_error else Anything(full)
         setattr(self, name, made)
@@ -565,7 +567,7 @@ class Call:
             if "$unknown" in sent:
                 return core.Unknown(None)
             if "$reference" in sent:
-                return references.get(sent["$reference"]) or core.Unknown(None)
+                return reference_of(sent["$reference"])
             if "$big" in sent:
                 return int(sent["$big"])
             if "$float" in sent:
@@ -770,8 +772,32 @@ def hints_of(thing):
 references = {}
 
 
+def reference_of(key):
+    """The reference of a key; a stand-in for one that was not made here."""
+    if key not in references:
+        class Elsewhere(core.Reference):
+            def __init__(self, key):
+                self._key = key
+
+            def resolve(self, logger):
+                raise core.UnknownException(core.Unknown(None))
+
+            def __repr__(self):
+                return self._key
+
+            def __deepcopy__(self, memo):
+                return self
+
+            __copy__ = lambda self: self
+
+        references[key] = Elsewhere(key)
+    return references[key]
+
+
 def reference_key(value):
     """A text that is equal for equal references."""
+    if hasattr(value, "_key"):
+        return value._key
     def text(part):
         return f"<{reference_key(part)}>" if isinstance(part, core.Reference) else repr(part)
 
@@ -929,7 +955,7 @@ def load(name, part):
                 return failed(error, name, part, full)
             stand_ins.tops.add(top)
             missing[top] = place_of(error) or [path, 1]
-        except Exception as error:
+        except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as error:
             return failed(error, name, part, full)
 
 

@@ -14,24 +14,30 @@ use super::interpreter::{Found, Guest};
 use super::place::{self, Loads};
 use crate::world::{Bounds, ReadError, contained};
 
-/// The time limit of one call.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+/// The limits of one request. A busy machine runs a worker slowly, so that time counts only while it could run and does
+/// not want to.
+#[derive(Clone, Copy)]
+pub struct Patience {
+    processor: Duration,
+    /// Asleep without using the processor.
+    asleep: Duration,
+    /// In all, for one that waits for a disk that never answers.
+    in_all: Duration,
+}
 
-/// The time limit of starting the worker and loading all modules. A busy machine starts an interpreter slowly; that is
-/// not an error of a call.
-pub const PATIENCE_AT_START: Duration = Duration::from_secs(60);
+/// The limits of one call.
+pub const FOR_CALL: Patience =
+    Patience { processor: Duration::from_secs(10), asleep: Duration::from_secs(10), in_all: Duration::from_secs(300) };
 
-/// The limit on the processor time of one call.
-const PROCESSOR: Duration = Duration::from_secs(10);
-
-/// The limit on the processor time of loading all modules, and the packages that they import.
-const PROCESSOR_AT_START: Duration = Duration::from_secs(30);
+/// The limits of starting the worker, and of loading all modules and the packages that they import.
+const FOR_START: Patience =
+    Patience { processor: Duration::from_secs(20), asleep: Duration::from_secs(10), in_all: Duration::from_secs(900) };
 
 /// How often that is checked.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A worker that must end has this much time to write its place.
-const LAST_WORDS: Duration = Duration::from_millis(200);
+/// A worker that must end has this much time to write its place; a busy machine is slow to let it.
+const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// The memory limit of the worker: 1 GiB.
 const MEMORY: u64 = 1 << 30;
@@ -140,27 +146,37 @@ impl Worker {
 
     /// Lets the worker load its modules, which gives its first answer.
     pub fn load(&mut self) -> Result<(), String> {
-        self.described = self.ask(&self.modules.clone(), PATIENCE_AT_START)?;
+        self.described = self.ask(&self.modules.clone(), FOR_START)?;
         self.begin = place::len(&self.notes);
         Ok(())
     }
 
     /// Waits for an answer. The worker is of no use after an error.
-    pub fn ask(&mut self, request: &Arc<str>, patience: Duration) -> Result<String, String> {
+    pub fn ask(&mut self, request: &Arc<str>, patience: Patience) -> Result<String, String> {
         if self.requests.send(request.clone()).is_err() {
             return Err(self.gone());
         }
-        let (begin, used) = (Instant::now(), processor_time(self.child.id()));
-        let processor = if patience > PATIENCE { PROCESSOR_AT_START } else { PROCESSOR };
+        let begin = Instant::now();
+        let mut last = Moment::of(self.child.id());
+        let (used, mut asleep) = (last.processor, Duration::ZERO);
         loop {
-            let why = match self.answers.recv_timeout(PAUSE) {
+            let answer = self.answers.recv_timeout(PAUSE);
+            let now = Moment::of(self.child.id());
+            if now.is_asleep && now.processor == last.processor {
+                asleep += PAUSE;
+            }
+            last = now;
+            let why = match answer {
                 Ok(answer) => return answer.map_err(str::to_owned),
                 Err(mpsc::RecvTimeoutError::Disconnected) => return Err(self.gone()),
-                Err(mpsc::RecvTimeoutError::Timeout) if begin.elapsed() >= patience => {
-                    format!("ended after {} s without an answer", patience.as_secs())
+                Err(_) if asleep >= patience.asleep => {
+                    format!("ended after {} s of waiting without an answer", patience.asleep.as_secs())
                 }
-                Err(_) if processor_time(self.child.id()).saturating_sub(used) >= processor => {
-                    format!("ended after {} s of processor time without an answer", processor.as_secs())
+                Err(_) if last.processor.saturating_sub(used) >= patience.processor => {
+                    format!("ended after {} s of processor time without an answer", patience.processor.as_secs())
+                }
+                Err(_) if begin.elapsed() >= patience.in_all => {
+                    format!("ended after {} s without an answer", patience.in_all.as_secs())
                 }
                 Err(_) if size_of(self.folder.path()) > FOLDER => {
                     format!("ended because it wrote more than {} MiB to its temporary folder", FOLDER >> 20)
@@ -194,12 +210,22 @@ impl Worker {
     }
 }
 
-/// The processor time that a process has used.
-fn processor_time(id: u32) -> Duration {
-    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-    let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ').skip(11).take(2);
-    // The kernel counts in hundredths of a second.
-    Duration::from_millis(fields.filter_map(|field| field.parse::<u64>().ok()).sum::<u64>() * 10)
+/// What a process does at one moment.
+struct Moment {
+    /// The processor time that it has used.
+    processor: Duration,
+    /// Whether it waits for something, and not only for its turn.
+    is_asleep: bool,
+}
+
+impl Moment {
+    fn of(id: u32) -> Self {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let fields = stat.rsplit(") ").next().unwrap_or_default();
+        // The kernel counts in hundredths of a second.
+        let used = fields.split(' ').skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum::<u64>();
+        Moment { processor: Duration::from_millis(used * 10), is_asleep: !fields.starts_with(['R', 'D']) }
+    }
 }
 
 /// The size of the files in a folder.

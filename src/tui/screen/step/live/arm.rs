@@ -2,20 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use super::{Phase, command, interrupted};
+use super::{command, interrupted};
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible, Summary};
 use crate::session::history::resources;
 use crate::session::{Agreement, NotForHere, check_hosts};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::screen::step;
+use crate::tui::screen::step::PlanScreen;
+use crate::tui::screen::step::phase::{Beginning, Begins, Phase, Run};
 use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::step::rows::Row;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 /// The longest list in a question.
@@ -84,14 +86,14 @@ pub fn compiled_for(other: Option<&str>) -> Option<String> {
 }
 
 /// Why the shown program must not be applied to this machine, and what to do.
-pub fn not_for_here(tui: &Tui) -> Option<[String; 2]> {
-    let program = tui.step.program.as_ref()?;
-    let why = check_hosts(&program.hosts, tui.project.as_this_host, &tui.project.host).err()?;
+pub fn not_for_here(screen: &PlanScreen, cx: &Cx) -> Option<[String; 2]> {
+    let program = screen.program.as_ref()?;
+    let why = check_hosts(&program.hosts, cx.project.as_this_host, &cx.project.host).err()?;
     let way_out = match &why {
-        NotForHere::Other(_) if tui.project.language.has_nodes() && !tui.project.host.is_empty() => {
+        NotForHere::Other(_) if cx.project.language.has_nodes() && !cx.project.host.is_empty() => {
             format!(
                 "`:node {}` compiles it for this machine; `workbench --as-this-host` applies it here anyway",
-                tui.project.host
+                cx.project.host
             )
         }
         NotForHere::Other(_) => "start `workbench --as-this-host` to apply it here anyway".into(),
@@ -101,20 +103,20 @@ pub fn not_for_here(tui: &Tui) -> Option<[String; 2]> {
 }
 
 /// Asks for a live run: the list starts with what is destroyed and what cannot be undone.
-pub fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let Some(plan) = tui.step.plan.clone() else { return vec![] };
-    if let Some(effects) = interrupted::comes_first(tui) {
+pub fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let Some(plan) = screen.plan.clone() else { return vec![] };
+    if let Some(effects) = interrupted::comes_first(screen, cx) {
         return effects;
     }
-    if let Some([why, way_out]) = not_for_here(tui) {
-        super::log(tui, format!("not applied: {why}"));
-        tui.layers.push(Question::report("Not applied", vec![why, way_out]).into());
+    if let Some([why, way_out]) = not_for_here(screen, cx) {
+        super::log(cx, format!("not applied: {why}"));
+        cx.layers.open.push(Question::report("Not applied", vec![why, way_out]).into());
         return vec![Effect::NoteRefused];
     }
-    let look = &tui.look;
+    let look = &cx.look;
     let (mut destroys, mut lost, mut failing) = (vec![], vec![], vec![]);
-    let skipped = skipped_dry(&tui.step);
-    let is_agreed = |id: &ResourceId| !tui.step.skips.left_out.contains(id) && !skipped.contains(id);
+    let skipped = skipped_dry(screen);
+    let is_agreed = |id: &ResourceId| !screen.skips.left_out.contains(id) && !skipped.contains(id);
     for step in plan.steps.iter().filter(|step| is_agreed(&step.resource)) {
         let name = format!("{} {}", look.action(step.action).0, step.resource);
         match (step.action, step.reversible) {
@@ -130,47 +132,47 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     }
     let agreed: Vec<_> = plan.steps.iter().filter(|step| is_agreed(&step.resource)).collect();
     let summary = Summary::once(agreed.iter().copied().filter(|step| step.error.is_none()));
-    let machine = if tui.project.host.is_empty() { "this machine" } else { &tui.project.host };
+    let machine = if cx.project.host.is_empty() { "this machine" } else { &cx.project.host };
     let mut lines = vec![format!("Apply plan {} to {machine}: {}", short(&plan.plan), summary.in_words())];
     all_listed(&mut lines, format!("{} removed or replaced:", destroys.len()), destroys);
     let steps = if lost.len() == 1 { "1 step".into() } else { format!("{} steps", lost.len()) };
     all_listed(&mut lines, format!("{steps} cannot be undone:"), lost);
     listed(&mut lines, format!("{} would fail:", failing.len()), failing);
-    let left_out: Vec<String> = tui.step.skips.left_out.iter().map(ToString::to_string).collect();
+    let left_out: Vec<String> = screen.skips.left_out.iter().map(ToString::to_string).collect();
     listed(&mut lines, format!("{} skipped:", left_out.len()), left_out);
     let is_checked = |row: &&Row| {
-        let is_listed = skipped.contains(&row.id) || tui.step.skips.left_out.contains(&row.id);
+        let is_listed = skipped.contains(&row.id) || screen.skips.left_out.contains(&row.id);
         row.state == TurnState::Skipped && !is_listed
     };
-    let checked: Vec<_> = tui.step.list.rows.troubled().filter(is_checked).map(|row| row.id.to_string()).collect();
+    let checked: Vec<_> = screen.list.rows.troubled().filter(is_checked).map(|row| row.id.to_string()).collect();
     listed(&mut lines, format!("{} skipped in the dry run, and unchanged: checked again:", checked.len()), checked);
     let heading = format!("{} skipped, as in the dry run (p makes a plan without skips):", skipped.len());
     listed(&mut lines, heading, skipped.iter().map(ToString::to_string));
-    let other = tui.step.program.as_ref().and_then(|program| program.hosts.clone().other());
+    let other = screen.program.as_ref().and_then(|program| program.hosts.clone().other());
     lines.extend(compiled_for(other.as_deref()));
     let elsewhere = plan.elsewhere.len();
     if elsewhere > 0 {
         lines.push(format!("{} for other hosts, not applied here.", resources(elsewhere as u64)));
     }
     let has_lost = agreed.iter().any(|step| !step.can_be_undone());
-    let asked = Agreement::for_plan(has_lost, &tui.project.host, other.as_deref());
+    let asked = Agreement::for_plan(has_lost, &cx.project.host, other.as_deref());
     let word = match &asked {
         Agreement::Yes => "y".to_owned(),
         Agreement::Word(word) => word.clone(),
     };
-    let needs_root = &tui.step.live.needs_root;
-    let other = (!needs_root.is_empty() && !tui.project.is_sudo).then(|| format!("sudo {word}"));
+    let needs_root = &screen.live.needs_root;
+    let other = (!needs_root.is_empty() && !cx.project.is_sudo).then(|| format!("sudo {word}"));
     if other.is_some() {
         let names = needs_root.iter().map(ResourceId::to_string);
         let need = if needs_root.len() == 1 { "needs" } else { "need" };
         listed(&mut lines, format!("{} {need} root:", resources(needs_root.len() as u64)), names);
     }
-    if tui.project.is_sudo {
+    if cx.project.is_sudo {
         lines.push("It is applied as root, with sudo.".into());
     }
     lines.push("Nothing is written until you press s or c.".into());
     let action = Action::Arm;
-    tui.layers.push(match (asked, other) {
+    cx.layers.open.push(match (asked, other) {
         (Agreement::Yes, None) => Question::yes(lines, action).into(),
         (_, other) => {
             let as_root = other.iter().map(|other| format!(", or {other} to apply as root"));
@@ -178,7 +180,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
             Question::word(lines, word, other, action).into()
         }
     });
-    interrupted::look_again(tui).into_iter().collect()
+    interrupted::look_again(screen, cx).into_iter().collect()
 }
 
 /// Returns the resources that were skipped in the dry run, which the apply skips too. An unchanged one is only checked.
@@ -186,14 +188,14 @@ fn skipped_dry(state: &step::State) -> BTreeSet<ResourceId> {
     let step = state;
     let is_skipped = |row: &&Row| row.state == TurnState::Skipped && !step.skips.left_out.contains(&row.id);
     let changes = |row: &&Row| !step.is_idle(&row.id) || step.list.rows.refreshes(row).queued > 0;
-    let skipped = step.list.rows.troubled().filter(|_| !step.live.shows_live()).filter(is_skipped);
+    let skipped = step.list.rows.troubled().filter(|_| step.phase.is_dry()).filter(is_skipped);
     skipped.filter(changes).map(|row| row.id.clone()).collect()
 }
 
 /// The plan has changed since the question was asked.
-pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
-    if tui.withdraw(|layer| layer.confirms() == Some(Action::Arm)) {
-        tui.show_notice(Role::Warning, "the plan has changed: press A again");
+pub(in crate::tui::screen::step) fn withdraw(cx: &mut Cx) {
+    if cx.layers.withdraw(|layer| layer.confirms() == Some(Action::Arm)) {
+        cx.show_notice(Role::Warning, "the plan has changed: press A again");
     }
 }
 
@@ -204,33 +206,30 @@ fn short(id: &str) -> String {
 /// Starts the confirmed live run.
 ///
 /// `as_root`: through `sudo`, which the settings may also require.
-pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
+pub fn begin(screen: &mut PlanScreen, cx: &mut Cx, as_root: bool) -> Vec<Effect> {
     // It may have been found while the user typed the name.
-    if let Some(effects) = interrupted::comes_first(tui) {
+    if let Some(effects) = interrupted::comes_first(screen, cx) {
         return effects;
     }
-    let as_root = as_root || tui.project.is_sudo;
-    let skipped = skipped_dry(&tui.step);
-    tui.step.skips.left_out.extend(skipped);
-    tui.log_command(command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
-    renew(tui);
-    (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
-    arm(tui)
+    let as_root = as_root || cx.project.is_sudo;
+    let skipped = skipped_dry(screen);
+    screen.skips.left_out.extend(skipped);
+    cx.log_command(command(cx, if as_root { "apply --step --sudo" } else { "apply --step" }));
+    renew(screen, Begins::Applies, as_root);
+    arm(screen)
 }
 
-pub(super) fn arm(tui: &mut Tui) -> Vec<Effect> {
-    let (Some(program), Some(plan)) = (tui.step.program.clone(), tui.step.plan.clone()) else { return vec![] };
-    let left_out = tui.step.skips.left_out.clone();
-    vec![Effect::Arm { program, plan, left_out, run: tui.step.run, as_root: tui.step.live.as_root }]
+pub(super) fn arm(screen: &mut PlanScreen) -> Vec<Effect> {
+    let (Some(program), Some(plan)) = (screen.program.clone(), screen.plan.clone()) else { return vec![] };
+    let left_out = screen.skips.left_out.clone();
+    vec![Effect::Arm { program, plan, left_out, run: screen.run, as_root: screen.phase.as_root() }]
 }
 
 /// Resets the rows for a run that is about to start.
-pub(super) fn renew(tui: &mut Tui) {
-    let left = if tui.step.live.phase == Phase::Dry { Redo::of(&tui.step) } else { None };
-    step::planning::reset(&mut tui.step);
-    let live = &mut tui.step.live;
-    live.left = left;
-    live.phase = Phase::Beginning;
-    (live.deploy, live.shown.resumed, live.shown.stops) = (None, None, 0);
-    (live.shown.changed, live.shown.changed_ids) = Default::default();
+pub(super) fn renew(screen: &mut PlanScreen, begins: Begins, as_root: bool) {
+    let left = if screen.phase.is_dry() { Redo::of(screen) } else { None };
+    step::planning::reset(screen);
+    let rest = screen.phase.take_rest();
+    let run = Run::starting();
+    screen.phase = Phase::Beginning(Box::new(Beginning { run, begins, as_root, has_asked: false, left, rest }));
 }

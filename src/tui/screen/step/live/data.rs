@@ -1,114 +1,32 @@
 //! The data of an apply on this machine, and the reports about it.
 
-use crate::engine::message::{Event, Request};
+use crate::engine::message::Event;
 use crate::graph::ResourceId;
 use crate::plan::CompiledFor;
 use crate::session::history::UndoStep;
 use crate::session::{ApplierStatus, Holder, Stranger};
-use crate::tui::screen::step::data::{Conflict, EditRetry, Redo};
-use rustc_hash::FxHashSet;
+use crate::tui::screen::step::data::Conflict;
 use std::collections::BTreeMap;
 
-/// The machine of the shown run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Phase {
-    /// The overlay.
-    #[default]
-    Dry,
-    /// A live run was confirmed; it takes the lock.
-    Beginning,
-    /// This machine.
-    Live,
-    /// It was this machine; the lock is released, and the rows show the results.
-    Over,
-    /// A deploy is being undone.
-    TakingBack,
-}
-
-/// The undo in progress, and the questions about it.
-#[derive(Debug, Default)]
-pub struct Back {
-    /// The phase before the undo.
-    pub(super) came_from: Phase,
-    /// The program's inputs were watched before the undo.
-    pub(super) was_followed: bool,
-    /// The progress of an undo.
-    pub(super) far: Option<Far>,
-    /// Counts undo questions: the answer to an earlier one is ignored.
-    pub ask: u64,
-    /// The deploy to undo once `sudo` grants access.
-    pub(super) waits_for_root: Option<u64>,
-    /// A check before anything is done; it can be cancelled.
-    pub looks: Option<Looks>,
-}
-
-/// The shown run on this machine.
-#[derive(Debug, Default)]
-pub struct ShownRun {
-    /// The changes of the shown run, oldest first, and a set for lookups.
-    pub(super) changed: Vec<ResourceId>,
-    pub(super) changed_ids: FxHashSet<ResourceId>,
-    /// How the shown run ended for this session before its last event, in a word.
-    pub ending: Option<&'static str>,
-    /// The deploy that the shown run resumed: it is undone with it.
-    pub(super) resumed: Option<Cut>,
-    /// The deploy that this one continues.
-    pub earlier: Option<Earlier>,
-    /// How many stops were requested since it continued.
-    pub(super) stops: u8,
-    /// The request to continue with after a return from the shell.
-    pub suspended: Option<Request>,
-    /// The entry of the shown run, if it differs from that of these screens: the rest is planned there.
-    pub of_other: Option<String>,
-}
-
-/// The edit after a failure.
-#[derive(Debug, Default)]
-pub struct Edit {
-    /// The progress of an edit after a failure.
-    pub edit_retry: EditRetry,
-    /// The compilation of which one edit is retried, while other edits are still to be asked about.
-    pub tries_part_of: Option<u64>,
-}
-
-/// The live state.
+/// What is known of live runs, whatever is shown.
 #[derive(Debug, Default)]
 pub struct State {
-    pub phase: Phase,
-    /// The number of the shown deploy, until it is undone.
-    pub deploy: Option<u64>,
-    pub shown: ShownRun,
     /// An interrupted, unresolved deploy.
     pub cut: Option<Cut>,
     /// A detached applier.
     pub detached: Option<ApplierStatus>,
     /// One of these was just reported, and will be offered on any screen.
     pub is_news: bool,
-    /// Asks whether to resume it once a current plan is ready.
-    pub asks_to_resume: bool,
     /// The steps of the shown plan that need root.
     pub(super) needs_root: Vec<ResourceId>,
     /// The fetched modules in the shown plan that were not approved when it was made.
     pub(super) strangers: Vec<Stranger>,
     /// There is no valid deploy of this entry.
     pub is_first: bool,
-    /// The dry run that was left for a live one, to restore it if that does not start.
-    pub(super) left: Option<Redo>,
-    /// Acts as root, through `sudo`, and records in root's history.
-    pub as_root: bool,
-    /// A password was requested already.
-    pub(super) has_asked: bool,
-    pub back: Back,
+    /// Counts undo questions: the answer to an earlier one is ignored.
+    pub ask: u64,
     /// The applied resources of this session, which can be undone while other rows are shown.
     pub put: Option<AppliedRun>,
-    pub edit: Edit,
-}
-
-/// How many operations of an undo are done, of how many.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Far {
-    pub(super) done: usize,
-    pub(super) of: usize,
 }
 
 /// The finished steps of earlier deploys, each with its deploy.
@@ -156,15 +74,6 @@ pub enum Refusal {
     /// By the user.
     GivenUp,
     Other(Vec<String>),
-}
-
-/// A check before a live run or an undo.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Looks {
-    /// Of a deploy's results, before its undo.
-    Back(u64),
-    /// Of an interrupted deploy, before it is resumed.
-    Resume(u64),
 }
 
 /// The applier's notices other than events of the run.

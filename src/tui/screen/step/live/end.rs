@@ -1,133 +1,147 @@
 //! Stops, leaves and ends a live run, and lists the actions after its end.
+//!
+//! After a failure the deploy stays open, so that the failed steps can be retried within it. There is no next step then.
+//! `r` retries a failed step, `e` edits it, `x` skips it. The deploy ends by itself once no failure is left, or by hand.
 
 use super::undo::{self, AppliedRun};
-use super::{Phase, log, open};
-use crate::engine::message::{Request, TurnState};
+use crate::engine::message::Request;
+use crate::engine::run_view::End;
 use crate::graph::ResourceId;
 use crate::session::history::resources;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::events;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
+use crate::tui::screen::ScreenId;
 use crate::tui::screen::step;
+use crate::tui::screen::step::PlanScreen;
+use crate::tui::screen::step::data::Redo;
+use crate::tui::screen::step::phase::{DryRun, Ended, Phase};
 use crate::tui::screen::step::rows::Row;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 /// Restores the dry run that was shown, as far as it had run.
-pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
-    let state = &mut tui.step;
-    state.again.redo = state.live.left.take();
-    state.live.disarm();
-    match (state.program.clone(), state.plan.clone()) {
-        (Some(program), Some(plan)) => step::planned(tui, program, plan, tui.step.turn),
-        _ => {
-            state.running = false;
-            vec![]
+pub(in crate::tui::screen::step) fn back_to_dry(
+    screen: &mut PlanScreen,
+    cx: &mut Cx,
+    left: Option<Redo>,
+) -> Vec<Effect> {
+    (screen.later.redo, screen.later.asks_to_resume) = (left, false);
+    let rest = screen.phase.take_rest();
+    match (screen.program.clone(), screen.plan.clone()) {
+        (Some(program), Some(plan)) => {
+            screen.phase = Phase::Dry(DryRun { rest, ..DryRun::default() });
+            step::planned(screen, cx, program, plan, screen.turn)
         }
+        _ => vec![],
     }
 }
 
 /// The run has ended without a failure, so a live one ends with it: the lock is released, and nothing more is written
 /// without a new confirmation. If all steps succeeded, the applied resources and the inputs are watched.
-pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Vec<Effect> {
-    if tui.step.live.phase != Phase::Live {
+pub(in crate::tui::screen::step) fn finished(screen: &mut PlanScreen, cx: &mut Cx, is_well: bool) -> Vec<Effect> {
+    if screen.phase.live().is_none() {
         return vec![];
     }
-    tui.step.live.phase = Phase::Over;
+    end(screen, true);
     let mut effects = vec![Effect::EndLive];
     if is_well {
-        effects.extend(step::watch::begin(tui));
-        tui.step.live.put = AppliedRun::of(tui);
-        effects.extend(events::follow(tui));
+        effects.extend(step::watch::begin(screen));
+        screen.live.put = AppliedRun::of(screen);
+        effects.extend(events::follow(screen, cx));
         // An event may have arrived meanwhile.
-        effects.extend(step::graph_differs(tui));
+        effects.extend(step::graph_differs(screen, cx));
     }
     effects
 }
 
+/// The shown live run is over.
+pub(super) fn end(state: &mut step::State, is_finished: bool) {
+    state.phase = Phase::Ended(Box::new(Ended { is_finished, ..*state.phase.take_ended() }));
+}
+
 /// Returns to dry; steps that did not run are left as they are.
-pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
-    if tui.step.live.phase != Phase::Live || tui.step.running {
-        return vec![];
-    }
-    let (was_open, ends) = (tui.step.is_open_at_end(), tui.step.list.rows.ends());
+pub fn leave(screen: &mut PlanScreen, cx: &mut Cx, why: &str) -> Vec<Effect> {
+    let Some(live) = screen.phase.waiting_live() else { return vec![] };
+    let (was_open, ends) = (screen.is_open_at_end(), screen.list.rows.ends());
     let words = match was_open {
         true => {
             let blocked = if ends.blocked > 0 { format!(", {} blocked", ends.blocked) } else { String::new() };
-            let again = if tui.step.live.shown.of_other.is_none() { "A retry, " } else { "" };
+            let again = if live.shown.of_other.is_none() { "A retry, " } else { "" };
             format!("LIVE ended {why}: {} failed{blocked}; {again}u undo", ends.failed)
         }
         false => {
-            let waiting = tui.step.list.rows.total() - tui.step.list.rows.turned();
+            let waiting = screen.list.rows.total() - screen.list.rows.turned();
             format!("LIVE ended {why}: {waiting} not run; p makes a new plan")
         }
     };
-    log(tui, words.clone());
-    tui.show_notice(Role::Note, words);
-    (tui.step.live.phase, tui.step.finished) = (Phase::Over, was_open);
-    tui.step.list.rows.run.forget_next();
-    tui.step.shows.summary = true;
-    step::summary::end(&mut tui.step);
+    cx.announce(Role::Note, words);
+    end(screen, was_open);
+    screen.list.rows.run.forget_next();
+    screen.shows.summary = true;
+    step::summary::end(screen);
     vec![Effect::EndLive]
 }
 
 /// First asks the run to stop after this step; then kills the running command; then detaches.
-pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
-    let live = &mut tui.step.live;
-    if live.phase == Phase::Beginning {
-        return undo::give_up(tui).unwrap_or_default();
-    }
-    live.shown.stops = live.shown.stops.saturating_add(1);
-    live.shown.suspended = None;
-    match (live.phase, live.shown.stops) {
-        (Phase::TakingBack, times) => undo::stopped_by(tui, times),
-        (_, 1) => {
-            tui.show_notice(Role::Note, "Stopping after this step. Ctrl-C again kills the command.");
+pub(in crate::tui::screen::step) fn stop(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let times = match &mut screen.phase {
+        Phase::Live(live) => {
+            live.suspended = None;
+            live.stops = live.stops.saturating_add(1);
+            live.stops
+        }
+        Phase::Undoing(undoing) => {
+            undoing.stops = undoing.stops.saturating_add(1);
+            let times = undoing.stops;
+            return undo::stopped_by(screen, cx, times);
+        }
+        _ => return undo::give_up(screen, cx).unwrap_or_default(),
+    };
+    match times {
+        0 | 1 => {
+            cx.show_notice(Role::Note, "Stopping after this step. Ctrl-C again kills the command.");
             vec![Effect::Send(Request::Stop)]
         }
-        (_, 3..) => {
-            tui.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
+        3.. => {
+            cx.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
             vec![Effect::LetGo]
         }
-        (_, _) => {
-            tui.show_notice(Role::Warning, "Command killed. Ctrl-C again detaches.");
+        2 => {
+            cx.show_notice(Role::Warning, "Command killed. Ctrl-C again detaches.");
             vec![Effect::Abort]
         }
     }
 }
 
 /// Suspends the screens. A continuing live run finishes its step, as with a stop, and continues afterwards.
-pub fn suspend(tui: &mut Tui) -> Vec<Effect> {
-    let step = &mut tui.step;
-    let goes_on = step.live.phase == Phase::Live && step.running && step.live.shown.stops == 0;
-    match step.queue.going.clone().filter(|_| goes_on) {
-        None => vec![Effect::Suspend],
-        going => {
-            step.live.shown.suspended = going;
-            super::log(tui, "paused while the TUI is suspended".into());
-            vec![Effect::Send(Request::Stop), Effect::Suspend]
-        }
-    }
+pub fn suspend(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let live = screen.phase.live_mut().filter(|live| live.stops == 0);
+    let Some((live, going)) = live.and_then(|live| live.run.going().cloned().map(|going| (live, going))) else {
+        return vec![Effect::Suspend];
+    };
+    live.suspended = Some(going);
+    super::log(cx, "paused while the TUI is suspended".into());
+    vec![Effect::Send(Request::Stop), Effect::Suspend]
 }
 
 /// Asks before a live run is left in the middle; one that is open at its end is ended first.
-pub fn quit(tui: &mut Tui) -> Vec<Effect> {
-    if tui.step.is_open_at_end() {
-        return open::ask(tui);
+pub fn quit(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    if screen.is_open_at_end() {
+        return ask_end(screen, cx);
     }
-    let state = &tui.step;
-    if !state.live.is_live() || (!state.running && state.next_id().is_none()) {
+    if !screen.phase.is_live() || (!screen.is_running() && screen.next_id().is_none()) {
         return vec![Effect::Quit];
     }
-    let waiting = state.list.rows.total() - state.list.rows.turned();
-    let what = match state.live.phase {
-        Phase::TakingBack => "An undo is in progress.".into(),
+    let waiting = screen.list.rows.total() - screen.list.rows.turned();
+    let what = match screen.phase {
+        Phase::Undoing(_) => "An undo is in progress.".into(),
         _ => format!("Apply in progress: {} left.", resources(waiting as u64)),
     };
     let lines = vec![what, "Quit? The current step finishes first; the rest is not applied.".into()];
-    tui.layers.push(Question::yes(lines, Action::Quit).into());
+    cx.layers.open.push(Question::yes(lines, Action::Quit).into());
     vec![]
 }
 
@@ -139,35 +153,35 @@ impl step::State {
 
     /// The step to retry after a live run: the first failure, else a skipped resource that is not unchanged.
     pub fn to_try_again(&self) -> Option<&ResourceId> {
-        let live = &self.live;
-        if live.phase != Phase::Over || live.deploy.is_none() || live.shown.of_other.is_some() || !self.finished {
+        let shown = &self.phase.ended().filter(|ended| ended.is_finished)?.shown;
+        if shown.deploy.is_none() || shown.of_other.is_some() {
             return None;
         }
-        let has_failed = |row: &&Row| matches!(row.state, TurnState::Failed { .. });
-        let failed = self.list.rows.troubled().find(has_failed);
+        let failed = self.list.rows.troubled().find(|row| row.has_failed());
         failed.or_else(|| self.list.rows.troubled().find(|row| !self.is_idle(&row.id))).map(|row| &row.id)
     }
 }
 
 /// The lines below the end of a live run: what can be done now.
-pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
-    let live = &tui.step.live;
-    let Some(deploy) = live.deploy else { return vec!["p makes a new plan.".into()] };
-    if tui.step.is_open_at_end() {
-        return open::hints(tui, deploy);
+pub(in crate::tui::screen::step) fn hints(screen: &PlanScreen) -> Vec<String> {
+    let Some((deploy, shown)) = screen.phase.shown().and_then(|shown| Some((shown.deploy?, shown))) else {
+        return vec!["p makes a new plan.".into()];
+    };
+    if screen.is_open_at_end() {
+        return open_hints(screen, deploy);
     }
     let mut lines = Vec::new();
-    let sudo = if live.as_root { "sudo " } else { "" };
-    let may_try_again = tui.step.may_try_again();
+    let sudo = if shown.as_root { "sudo " } else { "" };
+    let may_try_again = screen.may_try_again();
     if may_try_again {
-        let what = if tui.step.list.rows.run.counts().failed > 0 { "the failed steps" } else { "the skipped steps" };
+        let what = if screen.list.rows.run.counts().failed > 0 { "the failed steps" } else { "the skipped steps" };
         lines.push(format!("LIVE has ended. A applies what is left, r starts with {what}; both ask first."));
     }
-    if let Some(entry) = &live.shown.of_other {
+    if let Some(entry) = &shown.of_other {
         lines.push(format!("It belongs to {}: plan the rest there.", text::safe(entry)));
     }
-    if live.has_changed() {
-        lines.push(match live.shown.of_other {
+    if shown.has_changed() {
+        lines.push(match shown.of_other {
             Some(_) => "u undoes this deploy. On the command line:".to_string(),
             None => "u undoes this deploy, p makes a new plan. On the command line:".to_string(),
         });
@@ -179,4 +193,81 @@ pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
     }
     lines.push(format!("  {sudo}workbench deploy show {deploy}"));
     lines
+}
+
+impl step::State {
+    /// Whether the shown live run is at its end and still open.
+    pub fn is_open_at_end(&self) -> bool {
+        self.phase.waiting_live().is_some() && self.next_id().is_none() && self.list.rows.run.end == End::Reported
+    }
+
+    /// Whether the selected row failed.
+    pub fn cursor_failed(&self) -> bool {
+        self.cursor_id().is_some_and(|id| self.has_failed(id))
+    }
+
+    /// Whether the step of a resource failed.
+    pub(in crate::tui::screen::step) fn has_failed(&self, id: &ResourceId) -> bool {
+        self.list.rows.find(id).is_some_and(Row::has_failed)
+    }
+
+    /// The step that failed last.
+    pub(in crate::tui::screen::step) fn last_failure(&self) -> Option<&ResourceId> {
+        self.taken.iter().rev().map(|(id, _)| id).find(|id| self.has_failed(id))
+    }
+
+    /// The failure to edit or retry: the selected one, or the last.
+    pub(in crate::tui::screen::step) fn failure(&self) -> Option<&ResourceId> {
+        self.cursor_id().filter(|id| self.has_failed(id)).or_else(|| self.last_failure())
+    }
+
+    /// Whether the failure of the selected resource is shown.
+    pub fn shows_failure(&self) -> bool {
+        !self.shows.summary && self.cursor_failed()
+    }
+}
+
+/// Ends it on Step, where it is shown; asks on other screens.
+pub fn ask_end(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    if cx.screen == ScreenId::Step {
+        return end_by_hand(screen, cx);
+    }
+    let ends = screen.list.rows.ends();
+    let deploy = screen.phase.deploy().unwrap_or_default();
+    let steps = if ends.failed == 1 { "step" } else { "steps" };
+    let words = format!("Deploy {deploy} has {} failed {steps} that you can still retry.", ends.failed);
+    let lines = vec![words, "End it anyway?".into()];
+    cx.layers.open.push(Question::yes(lines, Action::Stop).into());
+    vec![]
+}
+
+/// Ends the deploy by hand, with its failures.
+pub fn end_by_hand(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    leave(screen, cx, "by you")
+}
+
+/// The keys for the status line after the run's end.
+pub(in crate::tui::screen::step) fn ways(screen: &PlanScreen) -> String {
+    let edits = if is_ours(screen) { "e edit, " } else { "" };
+    format!("still LIVE: r retry, {edits}q end")
+}
+
+/// The same on a failed row.
+pub(in crate::tui::screen::step) fn stopped(screen: &PlanScreen) -> String {
+    let edits = if is_ours(screen) { "e edit, " } else { "" };
+    format!("Failed. r retry, {edits}x skip, q end deploy")
+}
+
+/// The lines of the page.
+fn open_hints(screen: &PlanScreen, deploy: u64) -> Vec<String> {
+    let edits = if is_ours(screen) { "e edit, " } else { "" };
+    vec![
+        format!("Deploy {deploy} stays LIVE. r retries the failed step; then s or c runs it and its dependents."),
+        format!("{edits}x skip, u undo the deploy, q end it."),
+    ]
+}
+
+/// Whether an edit here changes the run's program.
+fn is_ours(step: &step::State) -> bool {
+    step.phase.shown().is_none_or(|shown| shown.of_other.is_none())
 }

@@ -1,9 +1,11 @@
 //! An interrupted deploy: offers to resume, undo or inspect it.
 
-use super::{Cut, Looks, Phase, arm, undo};
+use super::{Cut, arm};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::session::{ApplierStatus, history};
+use crate::tui::cx::Cx;
+use crate::tui::cx::{Pending, Request};
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::keymap::Action;
@@ -11,9 +13,12 @@ use crate::tui::layer::{Layer, Question};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
+use crate::tui::screen::code::data::State as Code;
+use crate::tui::screen::graph::data::State as Graph;
+use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::step::conflict::Decided;
+use crate::tui::screen::step::phase::Begins;
 use crate::tui::screen::step::{detached, planning};
-use crate::tui::state::{Pending, State as Tui};
 
 /// The title of the question.
 pub(in crate::tui::screen::step) const TITLE: &str = "Interrupted";
@@ -21,32 +26,32 @@ pub(in crate::tui::screen::step) const TITLE: &str = "Interrupted";
 pub(in crate::tui::screen::step) const DETACHED: &str = "Detached";
 
 /// Offers on Plan what can be done about an interrupted or detached deploy.
-pub(in crate::tui::screen::step) fn offer(tui: &mut Tui) {
-    if tui.screen == ScreenId::Step {
-        offer_here(tui);
+pub(in crate::tui::screen::step) fn offer(screen: &mut PlanScreen, cx: &mut Cx) {
+    if cx.screen == ScreenId::Step {
+        offer_here(screen, cx);
     }
 }
 
 /// Offers a newly reported one on any screen, once no other question is open.
-pub fn offer_once(tui: &mut Tui) {
-    if tui.step.live.is_news && tui.layers.is_empty() {
-        offer_here(tui);
+pub fn offer_once(screen: &mut PlanScreen, cx: &mut Cx) {
+    if screen.live.is_news && cx.layers.open.is_empty() {
+        offer_here(screen, cx);
     }
 }
 
 /// Nothing is applied while a deploy is detached or interrupted: reports that before the user types a name, offers the
 /// actions, and checks it again.
-pub(in crate::tui::screen::step) fn comes_first(tui: &mut Tui) -> Option<Vec<Effect>> {
-    let words = in_the_way(tui)?;
-    tui.show_notice(Role::Warning, words);
-    offer(tui);
-    Some(vec![Effect::Inspect { as_root: tui.project.is_sudo }])
+pub(in crate::tui::screen::step) fn comes_first(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Vec<Effect>> {
+    let words = in_the_way(screen, cx)?;
+    cx.show_notice(Role::Warning, words);
+    offer(screen, cx);
+    Some(vec![Effect::Inspect { as_root: cx.project.is_sudo }])
 }
 
 /// Why nothing can be applied while a deploy is detached or interrupted. Root's history only blocks root.
-pub fn in_the_way(tui: &Tui) -> Option<String> {
-    let live = &tui.step.live;
-    let cut = live.cut.as_ref().filter(|cut| !cut.as_root || tui.project.is_sudo);
+pub fn in_the_way(screen: &PlanScreen, cx: &Cx) -> Option<String> {
+    let live = &screen.live;
+    let cut = live.cut.as_ref().filter(|cut| !cut.as_root || cx.project.is_sudo);
     Some(match (&live.detached, cut) {
         (Some(ApplierStatus { driver: Some(by), deploy, .. }), _) => {
             format!("process {by} is attached to deploy {deploy}")
@@ -58,51 +63,50 @@ pub fn in_the_way(tui: &Tui) -> Option<String> {
 }
 
 /// Checks again for a detached or interrupted deploy: another process may have left or resolved one.
-pub fn look_again(tui: &Tui) -> Option<Effect> {
-    let live = &tui.step.live;
+pub fn look_again(screen: &PlanScreen, cx: &Cx) -> Option<Effect> {
+    let live = &screen.live;
     let is_roots = live.cut.as_ref().is_some_and(|cut| cut.as_root);
-    (!live.is_live()).then_some(Effect::Inspect { as_root: tui.project.is_sudo || is_roots })
+    (!screen.phase.is_live()).then_some(Effect::Inspect { as_root: cx.project.is_sudo || is_roots })
 }
 
 /// Whether to watch the history: a deploy of ours is unresolved, and another process may resolve it. Only root can read
 /// root's history.
-pub fn due(tui: &mut Tui) -> Option<Effect> {
-    let live = &tui.step.live;
+pub fn due(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Effect> {
+    let live = &screen.live;
     let is_ours = live.detached.is_some() || live.cut.as_ref().is_some_and(|cut| !cut.as_root);
-    let is_wanted = tui.project.can_apply && is_ours && !live.is_live();
-    let was_wanted = std::mem::replace(&mut tui.step.later.follows_history, is_wanted);
+    let is_wanted = cx.project.can_apply && is_ours && !screen.phase.is_live();
+    let was_wanted = std::mem::replace(&mut screen.later.follows_history, is_wanted);
     (was_wanted != is_wanted).then_some(Effect::FollowHistory(is_wanted))
 }
 
 /// The history has no detached or interrupted deploy any more: the known one is resolved.
-pub(super) fn nothing_interrupted(tui: &mut Tui, as_root: bool) {
-    let Some(deploy) = known(tui, as_root) else { return };
-    withdraw(tui);
-    let live = &mut tui.step.live;
+pub(super) fn nothing_interrupted(screen: &mut PlanScreen, cx: &mut Cx, as_root: bool) {
+    let Some(deploy) = known(screen, as_root) else { return };
+    withdraw(screen, cx);
+    let live = &mut screen.live;
     live.cut.take_if(|cut| cut.as_root == as_root);
     live.detached.take_if(|_| !as_root);
-    tui.show_notice(Role::Note, format!("deploy {deploy} is already resolved"));
+    cx.show_notice(Role::Note, format!("deploy {deploy} is already resolved"));
 }
 
 /// The known status stays, because the check failed.
-pub(super) fn not_known(tui: &mut Tui, as_root: bool, why: &str) {
-    if let Some(deploy) = known(tui, as_root) {
+pub(super) fn not_known(screen: &mut PlanScreen, cx: &mut Cx, as_root: bool, why: &str) {
+    if let Some(deploy) = known(screen, as_root) {
         let words = format!("cannot determine whether deploy {deploy} is resolved: {why}");
-        super::log(tui, words.clone());
-        tui.show_notice(Role::Warning, words);
+        cx.announce(Role::Warning, words);
     }
 }
 
 /// The unresolved deploy of a history.
-fn known(tui: &Tui, as_root: bool) -> Option<u64> {
-    let live = &tui.step.live;
+fn known(screen: &PlanScreen, as_root: bool) -> Option<u64> {
+    let live = &screen.live;
     let cut = live.cut.as_ref().filter(|cut| cut.as_root == as_root).map(|cut| cut.deploy);
     live.detached.as_ref().filter(|_| !as_root).map(|standing| standing.deploy).or(cut)
 }
 
 /// Removes outdated offers and questions about it.
-pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
-    let is_of_cut = tui.step.live.cut.is_some() && tui.step.live.deploy.is_none();
+pub(in crate::tui::screen::step) fn withdraw(screen: &mut PlanScreen, cx: &mut Cx) {
+    let is_of_cut = screen.live.cut.is_some() && screen.phase.deploy().is_none();
     let is_of_it = |layer: &Layer| {
         let Some(question) = layer.question() else { return false };
         match question.confirms().or(question.loads()) {
@@ -112,53 +116,52 @@ pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
             None => question.title == TITLE || question.title == DETACHED,
         }
     };
-    tui.withdraw(is_of_it);
+    cx.layers.withdraw(is_of_it);
 }
 
 /// Runs the chosen action on Step, after a plan is made if it needs one; the jump list leads back.
-pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
+pub fn chosen(graph: &Graph, code: &Code, screen: &mut PlanScreen, cx: &mut Cx, action: Action) -> Vec<Effect> {
     let mut effects = Vec::new();
-    if tui.screen != ScreenId::Step {
-        jumps::remember(tui);
-        tui.step.later.asked_from = Some(tui.trail.jumps.len());
-        tui.screen = ScreenId::Step;
-        tui.pending = Pending::default();
-        effects.extend(planning::plan_if_none(tui));
+    if cx.screen != ScreenId::Step {
+        jumps::remember(graph, code, cx);
+        screen.later.asked_from = Some(cx.trail.jumps.len());
+        (cx.screen, cx.typing.pending) = (ScreenId::Step, Pending::default());
+        effects.extend(planning::plan_if_none(screen, cx));
     }
-    tui.typing.requested.push_back(action);
+    cx.request(Request::Act(action));
     effects
 }
 
 /// A question on Step was cancelled: returns to the screen where it was requested.
-pub fn unanswered(tui: &mut Tui) -> Vec<Effect> {
-    if !tui.layers.is_empty() || !tui.waiting.is_empty() {
+pub fn unanswered(graph: &mut Graph, code: &mut Code, screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    if !cx.layers.open.is_empty() || !cx.layers.waiting.is_empty() {
         return vec![];
     }
-    let asked_from = tui.step.later.asked_from.take();
-    let is_there = tui.screen == ScreenId::Step && asked_from == Some(tui.trail.jumps.len());
-    if is_there { jumps::back(tui) } else { vec![] }
+    let asked_from = screen.later.asked_from.take();
+    let is_there = cx.screen == ScreenId::Step && asked_from == Some(cx.trail.jumps.len());
+    if is_there { jumps::back(graph, code, screen, cx) } else { vec![] }
 }
 
 /// The user is busy on the shown screen: it stays.
-pub fn stays(tui: &mut Tui) {
-    tui.step.later.asked_from = None;
+pub fn stays(screen: &mut PlanScreen) {
+    screen.later.asked_from = None;
 }
 
-fn offer_here(tui: &mut Tui) {
+fn offer_here(screen: &mut PlanScreen, cx: &mut Cx) {
     // It is being resumed: the question comes with the plan.
-    if tui.step.later.resumes_next || tui.step.live.asks_to_resume {
+    if screen.later.resumes_next || screen.later.asks_to_resume {
         return;
     }
     // A choice from before the plan is handled with the plan.
-    if !tui.layers.is_empty() || tui.step.live.is_live() || !tui.step.queue.put_off.is_empty() {
+    if !cx.layers.open.is_empty() || screen.phase.is_live() || !screen.keys.is_empty() {
         return;
     }
-    tui.step.live.is_news = false;
-    detached::offer(tui);
-    if tui.step.live.detached.is_some() {
+    screen.live.is_news = false;
+    detached::offer(screen, cx);
+    if screen.live.detached.is_some() {
         return;
     }
-    let Some(cut) = &tui.step.live.cut else { return };
+    let Some(cut) = &screen.live.cut else { return };
     let count = cut.deeds.len();
     let mut lines = match cut.as_root {
         true => vec![
@@ -178,22 +181,22 @@ fn offer_here(tui: &mut Tui) {
     let resume = (!cut.is_other).then_some(('R', "resume", Action::Resume));
     let others = [('u', "undo", Action::RollBack), ('I', "inspect", Action::Inspect)];
     let choices = resume.into_iter().chain(others).collect();
-    tui.layers.push(Question::keys(TITLE, lines, choices).into());
+    cx.layers.open.push(Question::keys(TITLE, lines, choices).into());
 }
 
 /// Shows the changes of an interrupted deploy.
-pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
-    let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
+pub fn inspect(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let Some(cut) = screen.live.cut.clone() else { return vec![] };
     const MOST: usize = 30;
-    offer(tui);
+    offer(screen, cx);
     let mut lines: Vec<String> = cut.deeds.iter().rev().take(MOST).rev().cloned().collect();
     if cut.deeds.len() > MOST {
         lines.insert(0, format!("{} earlier ones", cut.deeds.len() - MOST));
     }
     let command = format!("{}workbench deploy show {}", if cut.as_root { "sudo " } else { "" }, cut.deploy);
     lines.push(format!("Details: {command}"));
-    tui.log_command(command);
-    tui.layers.push(Question::report(format!("Deploy {}", cut.deploy), lines).into());
+    cx.log_command(command);
+    cx.layers.open.push(Question::report(format!("Deploy {}", cut.deploy), lines).into());
     vec![]
 }
 
@@ -201,54 +204,54 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
 ///
 /// Checks again whether it is interrupted, and withdraws the question if not. If the shown plan is older than the
 /// interruption, or of a changed program, a new plan is made first.
-pub fn resume(tui: &mut Tui) -> Vec<Effect> {
-    if tui.is_working(Job::Compile) {
-        tui.show_notice(Role::Warning, "the source is being read again: try again in a moment");
+pub fn resume(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    if cx.is_working(Job::Compile) {
+        cx.show_notice(Role::Warning, "the source is being read again: try again in a moment");
         return vec![];
     }
-    if let Some(cut) = &tui.step.live.cut
+    if let Some(cut) = &screen.live.cut
         && let (Some(then), None) = (&cut.adopts, cut.takes_back)
     {
         let effect = Effect::Reopen { deploy: cut.deploy, then: then.clone() };
-        tui.start(Job::Plan);
+        cx.start(Job::Plan);
         return vec![effect];
     }
-    let is_fresh = tui.step.live.phase == Phase::Dry && tui.is_of_now();
-    if !is_fresh && let Some(cut) = &tui.step.live.cut {
+    let is_fresh = screen.phase.is_dry() && cx.plans_shown(screen);
+    if !is_fresh && let Some(cut) = &screen.live.cut {
         let words = format!("checking resources to resume deploy {}", cut.deploy);
-        match planning::why_not(tui) {
-            Some(why) => tui.show_notice(Role::Error, why),
-            None => tui.show_notice(Role::Note, words),
+        match planning::why_not(cx) {
+            Some(why) => cx.show_notice(Role::Error, why),
+            None => cx.show_notice(Role::Note, words),
         }
-        let effects = planning::plan(tui);
+        let effects = planning::plan(screen, cx);
         // Also with a plan that was just requested.
-        tui.step.live.asks_to_resume = tui.is_working(Job::Plan);
+        screen.later.asks_to_resume = cx.is_working(Job::Plan);
         return effects;
     }
-    ask(tui);
-    look_again(tui).into_iter().collect()
+    ask(screen, cx);
+    look_again(screen, cx).into_iter().collect()
 }
 
-fn ask(tui: &mut Tui) {
-    let (Some(program), Some(cut)) = (&tui.step.program, tui.step.live.cut.clone()) else { return };
+fn ask(screen: &mut PlanScreen, cx: &mut Cx) {
+    let (Some(program), Some(cut)) = (&screen.program, screen.live.cut.clone()) else { return };
     if let Some(deploy) = cut.takes_back {
-        tui.show_notice(Role::Warning, format!("this is an undo of deploy {deploy}: u continues it"));
+        cx.show_notice(Role::Warning, format!("this is an undo of deploy {deploy}: u continues it"));
         return;
     }
     if history::graph_hash(&program.graph) != cut.graph {
         // Before the user types anything.
         let lines = changed_words(&cut);
-        super::show_reason(tui, format!("not resumed: {}", lines[0]));
-        tui.layers.push(Question::report("Not applied", lines).into());
+        super::show_reason(cx, format!("not resumed: {}", lines[0]));
+        cx.layers.open.push(Question::report("Not applied", lines).into());
         return;
     }
-    let still_asks = |id: &&ResourceId| tui.step.step_of(id).is_some_and(|step| step.action == Plans::Run);
+    let still_asks = |id: &&ResourceId| screen.step_of(id).is_some_and(|step| step.action == Plans::Run);
     let again: Vec<String> = cut.ran.iter().filter(still_asks).map(ToString::to_string).collect();
     let mut lines = vec![
         format!(
             "Resume deploy {} on {}:",
             cut.deploy,
-            if tui.project.host.is_empty() { "this machine" } else { &tui.project.host }
+            if cx.project.host.is_empty() { "this machine" } else { &cx.project.host }
         ),
         "Every resource is checked again; unchanged ones are skipped.".into(),
     ];
@@ -261,17 +264,17 @@ fn ask(tui: &mut Tui) {
     lines.push("Nothing is written until you press s or c.".into());
     let other = program.hosts.clone().other();
     lines.extend(arm::compiled_for(other.as_deref()));
-    let word = tui.agreement_word(other.as_deref());
+    let word = cx.agreement_word(other.as_deref());
     lines.push(match cut.as_root {
         true => format!("Type {word} to resume as root, with sudo."),
         false => format!("Type {word} to resume."),
     });
-    tui.layers.push(Question::word(lines, word, None, action).into());
+    cx.layers.open.push(Question::word(lines, word, None, action).into());
 }
 
 /// The program is compiled for what the interrupted deploy was made for.
-pub fn adopted(tui: &mut Tui) {
-    if let Some(cut) = &mut tui.step.live.cut {
+pub fn adopted(screen: &mut PlanScreen) {
+    if let Some(cut) = &mut screen.live.cut {
         cut.adopts = None;
         cut.differs.clear();
     }
@@ -293,17 +296,17 @@ pub fn changed_words(cut: &Cut) -> Vec<String> {
 }
 
 /// Resumes it, as confirmed.
-pub fn resumed(tui: &mut Tui) -> Vec<Effect> {
-    let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
-    tui.log_command(format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
-    go_on(tui, cut, None)
+pub fn resumed(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let Some(cut) = screen.live.cut.clone() else { return vec![] };
+    cx.log_command(format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
+    go_on(screen, cx, cut, None)
 }
 
 /// Resumes at an interrupted command, as confirmed.
-pub fn run_again(tui: &mut Tui) -> Vec<Effect> {
-    let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
-    tui.log_command(format!("workbench deploy resume {}{} --again", cut.deploy, by_sudo(cut.as_root)));
-    go_on(tui, cut, None)
+pub fn run_again(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let Some(cut) = screen.live.cut.clone() else { return vec![] };
+    cx.log_command(format!("workbench deploy resume {}{} --again", cut.deploy, by_sudo(cut.as_root)));
+    go_on(screen, cx, cut, None)
 }
 
 pub(super) fn by_sudo(as_root: bool) -> &'static str {
@@ -311,12 +314,15 @@ pub(super) fn by_sudo(as_root: bool) -> &'static str {
 }
 
 /// Resumes it, as decided in the question.
-pub(in crate::tui::screen::step) fn go_on(tui: &mut Tui, cut: Cut, decided: Option<Decided>) -> Vec<Effect> {
-    let Some(program) = tui.step.program.clone() else { return vec![] };
-    stays(tui);
-    arm::renew(tui);
-    (tui.step.live.as_root, tui.step.live.has_asked) = (cut.as_root, false);
-    undo::looks(tui, Looks::Resume(cut.deploy));
-    tui.step.live.shown.resumed = Some(cut.clone());
-    vec![Effect::Resume { program, cut, decided, run: tui.step.run }]
+pub(in crate::tui::screen::step) fn go_on(
+    screen: &mut PlanScreen,
+    cx: &mut Cx,
+    cut: Cut,
+    decided: Option<Decided>,
+) -> Vec<Effect> {
+    let Some(program) = screen.program.clone() else { return vec![] };
+    stays(screen);
+    arm::renew(screen, Begins::Resumes(cut.clone()), cut.as_root);
+    cx.show_notice(Role::Note, format!("checking the interrupted deploy {}; Esc cancels", cut.deploy));
+    vec![Effect::Resume { program, cut, decided, run: screen.run }]
 }

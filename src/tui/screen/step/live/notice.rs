@@ -1,87 +1,83 @@
 //! Handles the applier's notices other than events of a run: that it started or why not, and what needs root.
 
 use super::{Cut, Notice, Refusal, arm, back_to_dry, interrupted, log, show_reason, undo};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
+use crate::tui::screen::step::PlanScreen;
+use crate::tui::screen::step::phase::{Begins, Phase};
 use crate::tui::screen::step::{self, breaks, conflict, edit_retry};
-use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 /// Handles a message of the applier.
-pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
+pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Effect> {
     match notice {
         Notice::Begun { run, .. }
         | Notice::Refused { run, .. }
         | Notice::NotAmended { run, .. }
         | Notice::MayBeRoot { run, .. }
         | Notice::Undoing { run, .. }
-            if run != tui.step.run =>
+            if run != screen.run =>
         {
             vec![]
         }
-        Notice::UndoPlanned { ask, .. } if ask != tui.step.live.back.ask => vec![],
+        Notice::UndoPlanned { ask, .. } if ask != screen.live.ask => vec![],
         // The check is older than this run, which has changed the result.
         Notice::CutOff(Cut { as_root: false, .. })
         | Notice::Settled { as_root: false }
         | Notice::NotKnown { as_root: false, .. }
-            if tui.step.live.is_live() =>
+            if screen.phase.is_live() =>
         {
             vec![]
         }
         Notice::NeedsRoot(needs_root) => {
-            tui.step.live.needs_root = needs_root;
+            screen.live.needs_root = needs_root;
             vec![]
         }
         Notice::Strangers(strangers) => {
-            tui.step.live.strangers = strangers;
+            screen.live.strangers = strangers;
             vec![]
         }
         Notice::Applied(was_applied) => {
-            tui.step.live.is_first = !was_applied;
+            screen.live.is_first = !was_applied;
             vec![]
         }
         // The password is requested on the terminal itself, once.
-        Notice::Refused { run, why: Refusal::Password } if !tui.step.live.has_asked => {
-            tui.step.live.has_asked = true;
-            vec![Effect::AskSudo { run }]
-        }
-        Notice::MayBeRoot { result, .. } => may_be_root(tui, result),
-        Notice::UndoNeedsPassword { deploy } if tui.step.live.has_asked => {
-            let why = "Not undone: sudo needs a password.".into();
-            undo::refused(tui, deploy, vec![why, format!("use sudo workbench deploy undo {deploy}")])
-        }
+        Notice::Refused { run, why: Refusal::Password } if is_first_ask(screen) => vec![Effect::AskSudo { run }],
+        Notice::MayBeRoot { result, .. } => may_be_root(screen, cx, result),
+        Notice::UndoNeedsPassword { .. } if is_first_ask(screen) => vec![Effect::AskSudo { run: screen.run }],
         Notice::UndoNeedsPassword { deploy } => {
-            (tui.step.live.has_asked, tui.step.live.back.waits_for_root) = (true, Some(deploy));
-            vec![Effect::AskSudo { run: tui.step.run }]
+            let why = "Not undone: sudo needs a password.".into();
+            undo::refused(screen, cx, vec![why, format!("use sudo workbench deploy undo {deploy}")])
         }
         Notice::Begun { run, deploy, first } => {
-            let mut effects = begun(tui, deploy);
-            effects.extend(first.into_iter().flat_map(|event| step::on_event(tui, run, event)));
+            let mut effects = begun(screen, cx, deploy);
+            effects.extend(first.into_iter().flat_map(|event| step::on_event(screen, cx, run, event)));
             effects
         }
-        Notice::Refused { why, .. } => refused(tui, why),
+        Notice::Refused { why, .. } => refused(screen, cx, why),
         Notice::NotAmended { resource, why, .. } => {
-            edit_retry::not_amended(tui, resource, &why);
+            edit_retry::not_amended(screen, cx, resource, &why);
             vec![]
         }
         Notice::Settled { as_root } => {
-            interrupted::nothing_interrupted(tui, as_root);
+            interrupted::nothing_interrupted(screen, cx, as_root);
             vec![]
         }
         Notice::NotKnown { as_root, why } => {
-            interrupted::not_known(tui, as_root, &why);
+            interrupted::not_known(screen, cx, as_root, &why);
             vec![]
         }
         Notice::CutOff(cut) => {
             // The detached applier was killed since; otherwise the check would have found it.
-            if !cut.as_root && tui.step.live.detached.is_some() {
-                interrupted::withdraw(tui);
-                tui.step.live.detached = None;
+            if !cut.as_root && screen.live.detached.is_some() {
+                interrupted::withdraw(screen, cx);
+                screen.live.detached = None;
             }
             // It was reported before.
-            if tui.step.live.cut.as_ref() == Some(&cut) {
+            if screen.live.cut.as_ref() == Some(&cut) {
                 return vec![];
             }
             let whose = if cut.as_root { "root's " } else { "" };
@@ -97,68 +93,85 @@ pub fn on_notice(tui: &mut Tui, notice: Notice) -> Vec<Effect> {
                     format!("{whose}deploy {} was interrupted: on Plan R resume, u undo, I inspect", cut.deploy)
                 }
             };
-            log(tui, words.clone());
-            tui.show_notice(Role::Warning, words);
-            (tui.step.live.cut, tui.step.live.is_news) = (Some(cut), true);
+            cx.announce(Role::Warning, words);
+            (screen.live.cut, screen.live.is_news) = (Some(cut), true);
             vec![]
         }
-        Notice::Conflict(conflict) => conflict::ask(tui, *conflict),
-        Notice::UndoCancelled => undo::given_up(tui),
-        Notice::NotUndone { deploy, why } => undo::refused(tui, deploy, why),
-        Notice::UndoPlanned { deploy, steps, .. } => undo::on_undo_planned(tui, deploy, steps),
-        Notice::Undoing { done, of, .. } => undo::on_progress(tui, done, of),
-        Notice::Undone { deploy, result } => undo::on_undone(tui, deploy, result),
+        Notice::Conflict(conflict) => conflict::ask(screen, cx, *conflict),
+        Notice::UndoCancelled => undo::given_up(screen, cx),
+        Notice::NotUndone { why, .. } => undo::refused(screen, cx, why),
+        Notice::UndoPlanned { deploy, steps, .. } => undo::on_undo_planned(screen, cx, deploy, steps),
+        Notice::Undoing { done, of, .. } => undo::on_progress(screen, cx, done, of),
+        Notice::Undone { deploy, result } => undo::on_undone(screen, cx, deploy, result),
     }
 }
 
 /// A live run waits for its first request.
-fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
-    let mended = tui.step.live.edit.edit_retry.continues_from();
-    if mended.is_none() {
-        tui.step.live.shown.earlier = None;
+fn begun(screen: &mut PlanScreen, cx: &mut Cx, deploy: u64) -> Vec<Effect> {
+    let retries = match &mut screen.phase {
+        Phase::Beginning(begins) => begins.rest.retries.take(),
+        _ => None,
+    };
+    if let (Phase::Beginning(begins), None) = (&mut screen.phase, &retries) {
+        begins.rest.earlier = None;
     }
-    tui.step.live.begun(deploy);
-    let mut effects = step::watch::end(tui);
-    effects.extend(breaks::renew(tui));
-    if let Some(id) = mended {
-        effects.extend(edit_retry::begun(tui, id, deploy));
+    super::begun(screen, deploy);
+    let mut effects = step::watch::end(screen);
+    effects.extend(breaks::renew(screen, cx));
+    if let Some(id) = retries {
+        effects.extend(edit_retry::begun(screen, cx, id, deploy));
         return effects;
     }
     let words = format!("deploy {deploy} started: s step, c continue, Ctrl-C stop, u undo it");
-    log(tui, words.clone());
-    tui.show_notice(Role::Warning, words);
+    cx.announce(Role::Warning, words);
     effects
 }
 
+/// Whether no password was requested yet; it is from now on.
+fn is_first_ask(screen: &mut PlanScreen) -> bool {
+    let has_asked = match &mut screen.phase {
+        Phase::Beginning(begins) => &mut begins.has_asked,
+        Phase::Undoing(undoing) => &mut undoing.has_asked,
+        _ => return false,
+    };
+    !std::mem::replace(has_asked, true)
+}
+
 /// `sudo` has answered: the run that needs root continues, or reports why not.
-fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
-    let (back, run) = (tui.step.live.back.waits_for_root.take(), tui.step.run);
-    let resumed = tui.step.live.shown.resumed.clone().filter(|cut| cut.as_root);
-    match (result, back, resumed) {
-        (Ok(()), Some(deploy), _) => vec![Effect::TakeBack { deploy, decided: None, run, as_root: true }],
-        (Ok(()), None, Some(cut)) => match tui.step.program.clone() {
-            Some(program) => vec![Effect::Resume { program, cut, decided: None, run }],
-            None => vec![],
+fn may_be_root(screen: &mut PlanScreen, cx: &mut Cx, result: Result<(), String>) -> Vec<Effect> {
+    let run = screen.run;
+    match (result, &screen.phase) {
+        (Ok(()), Phase::Undoing(undoing)) => {
+            vec![Effect::TakeBack { deploy: undoing.deploy, decided: None, run, as_root: true }]
+        }
+        (Ok(()), Phase::Beginning(begins)) => match (&begins.begins, screen.program.clone()) {
+            (Begins::Resumes(cut), Some(program)) => {
+                vec![Effect::Resume { program, cut: cut.clone(), decided: None, run }]
+            }
+            _ => arm::arm(screen),
         },
-        (Ok(()), None, None) => arm::arm(tui),
-        (Err(why), Some(deploy), _) => undo::refused(tui, deploy, vec![why]),
-        (Err(why), None, _) => refused(tui, Refusal::Other(vec![why])),
+        (Ok(()), _) => vec![],
+        (Err(why), Phase::Undoing(_)) => undo::refused(screen, cx, vec![why]),
+        (Err(why), _) => refused(screen, cx, Refusal::Other(vec![why])),
     }
 }
 
-fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
-    let was_root = tui.step.live.as_root;
-    undo::looked(tui);
-    let effects = back_to_dry(tui);
+fn refused(screen: &mut PlanScreen, cx: &mut Cx, why: Refusal) -> Vec<Effect> {
+    undo::checked(screen, cx);
+    let (was_root, left) = match &mut screen.phase {
+        Phase::Beginning(begins) => (begins.as_root, begins.left.take()),
+        _ => (false, None),
+    };
+    let effects = back_to_dry(screen, cx, left);
     let mut refuse = |words: String| {
-        log(tui, words.clone());
-        show_reason(tui, words);
+        log(cx, words.clone());
+        show_reason(cx, words);
     };
     match why {
         Refusal::Parked(standing) => {
             refuse(format!("not applied: {standing} is detached"));
-            tui.step.live.detached = Some(*standing);
-            interrupted::offer(tui);
+            screen.live.detached = Some(*standing);
+            interrupted::offer(screen, cx);
         }
         Refusal::Held(holder) => {
             refuse(format!("not applied: another apply is running: {holder}"));
@@ -169,26 +182,26 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
             ];
             let lines = lines.into_iter().chain(was_root.then(|| "To attach to it: sudo workbench attach".into()));
             let lines = lines.chain(["Retry?".into()]).collect();
-            tui.layers.push(Question::yes(lines, Action::ArmAgain).into());
+            cx.layers.open.push(Question::yes(lines, Action::ArmAgain).into());
         }
         Refusal::Unfinished(cut) => {
             refuse(format!("not applied: deploy {} was interrupted and needs a decision", cut.deploy));
-            tui.step.live.cut = Some(*cut);
-            interrupted::offer(tui);
+            screen.live.cut = Some(*cut);
+            interrupted::offer(screen, cx);
         }
         Refusal::Password => {
             let words = "sudo needs a password; use sudo workbench apply";
             refuse(format!("not applied: {words}"));
-            tui.layers.push(Question::report("Not applied", vec![words.into()]).into());
+            cx.layers.open.push(Question::report("Not applied", vec![words.into()]).into());
         }
-        Refusal::Conflict(conflict) => drop(conflict::ask(tui, *conflict)),
+        Refusal::Conflict(conflict) => drop(conflict::ask(screen, cx, *conflict)),
         Refusal::GivenUp => {
-            log(tui, "cancelled before the start: nothing was changed".into());
-            tui.show_notice(Role::Note, "cancelled: nothing was changed");
+            log(cx, "cancelled before the start: nothing was changed".into());
+            cx.show_notice(Role::Note, "cancelled: nothing was changed");
         }
         Refusal::Other(lines) => {
             refuse(format!("not applied: {}", lines.join(" ")));
-            tui.layers.push(Question::report("Not applied", lines).into());
+            cx.layers.open.push(Question::report("Not applied", lines).into());
         }
     }
     effects

@@ -4,11 +4,11 @@
 //! follows, so that it shows what the undo will do.
 
 use super::arm::Names;
-use super::data::Far;
 use super::interrupted::by_sudo;
-use super::{Cut, Looks, Phase, back_to_dry, interrupted, log, show_reason};
+use super::{Cut, back_to_dry, interrupted, log, show_reason};
 use crate::engine::message::Request;
 use crate::session::history::{UndoStep, UndoSummary, Verdict};
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::events;
 use crate::tui::jobs;
@@ -16,19 +16,19 @@ use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
+use crate::tui::screen::step;
+use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::step::conflict::Decided;
 pub use crate::tui::screen::step::live::data::AppliedRun;
+use crate::tui::screen::step::phase::{Before, Changed, Phase, Progress, Undoing};
 use crate::tui::screen::step::redo::Redo;
-use crate::tui::screen::{deploys, step};
-use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 impl AppliedRun {
     /// The shown run; `None` if it changed nothing.
-    pub fn of(tui: &Tui) -> Option<Self> {
-        let live = &tui.step.live;
-        let deploy = live.deploy.filter(|_| live.has_changed())?;
-        Some(Self { deploy, as_root: live.as_root })
+    pub fn of(screen: &step::State) -> Option<Self> {
+        let shown = screen.phase.shown().filter(|shown| shown.has_changed())?;
+        Some(Self { deploy: shown.deploy?, as_root: shown.as_root })
     }
 }
 
@@ -51,10 +51,10 @@ struct Asked {
 impl Asked {
     /// The shown deploy, the interrupted one, or the watched one. An interrupted or watched one determines whose
     /// history it is in; the shown one was started here.
-    fn of(tui: &Tui) -> Option<Self> {
-        let live = &tui.step.live;
-        match (live.deploy, &live.cut, tui.step.applied_run()) {
-            (Some(deploy), ..) => Some(Self { deploy, as_root: live.as_root, is_cut: false }),
+    fn of(screen: &PlanScreen) -> Option<Self> {
+        let phase = &screen.phase;
+        match (phase.deploy(), &screen.live.cut, screen.applied_run()) {
+            (Some(deploy), ..) => Some(Self { deploy, as_root: phase.as_root(), is_cut: false }),
             (None, Some(cut), _) => Some(Self { deploy: to_take_back(cut), as_root: cut.as_root, is_cut: true }),
             (None, None, Some(put)) => Some(Self { deploy: put.deploy, as_root: put.as_root, is_cut: false }),
             (None, None, None) => None,
@@ -64,30 +64,30 @@ impl Asked {
 
 /// Asks whether to undo a deploy, after its effects were checked. Only root can read root's history, so there the check
 /// follows the confirmation.
-pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
-    let Some(asked) = Asked::of(tui) else { return vec![] };
+pub fn ask_back(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let Some(asked) = Asked::of(screen) else { return vec![] };
     let mut effects = vec![];
     if asked.as_root {
-        let mut lines = question(tui, asked);
+        let mut lines = question(screen, asked);
         lines.push("Its changes are in the history of root, which is read after you agree.".into());
         lines.push("For each resource that was changed since, you choose: keep or restore.".into());
-        tui.layers.push(Question::yes(lines, Action::RollBack).into());
+        cx.layers.open.push(Question::yes(lines, Action::RollBack).into());
     } else {
-        effects.push(read_first(tui, asked.deploy, Action::RollBack));
+        effects.push(read_first(screen, cx, asked.deploy, Action::RollBack));
     }
     if asked.is_cut {
-        effects.extend(interrupted::look_again(tui));
+        effects.extend(interrupted::look_again(screen, cx));
     }
     effects
 }
 
 /// Reports that the deploy is being checked; the question follows.
-pub fn read_first(tui: &mut Tui, deploy: u64, action: Action) -> Effect {
+pub fn read_first(screen: &mut PlanScreen, cx: &mut Cx, deploy: u64, action: Action) -> Effect {
     let lines =
         vec![format!("Reading what deploy {deploy} did and the state of this machine."), "A question follows.".into()];
-    tui.layers.push(Question::loading(lines, action).into());
-    tui.step.live.back.ask += 1;
-    Effect::PlanUndo { deploy, ask: tui.step.live.back.ask }
+    cx.layers.open.push(Question::loading(lines, action).into());
+    screen.live.ask += 1;
+    Effect::PlanUndo { deploy, ask: screen.live.ask }
 }
 
 /// The interrupted deploy may be an undo: then the deploy that it undoes.
@@ -96,48 +96,49 @@ fn to_take_back(cut: &Cut) -> u64 {
 }
 
 /// The effects of an undo are known, or cannot be.
-pub(super) fn on_undo_planned(tui: &mut Tui, deploy: u64, steps: Result<Vec<UndoStep>, String>) -> Vec<Effect> {
+pub(super) fn on_undo_planned(
+    screen: &mut PlanScreen,
+    cx: &mut Cx,
+    deploy: u64,
+    steps: Result<Vec<UndoStep>, String>,
+) -> Vec<Effect> {
     let steps = match steps {
         Ok(steps) => steps,
         Err(why) => {
             let lines = vec![format!("What deploy {deploy} did cannot be read: {why}.")];
             answer(
-                tui,
+                cx,
                 |action| matches!(action, Action::RollBack | Action::UndoDeploy),
                 &Question::report("Undo", lines),
             );
             return vec![];
         }
     };
-    if deploys::on_undo_planned(tui, deploy, &steps) {
-        return vec![];
-    }
-    if is_back_already(&tui.step, deploy, &steps) {
-        tui.step.live.put = None;
-        tui.withdraw(|layer| layer.loads() == Some(Action::RollBack));
+    if is_back_already(screen, deploy, &steps) {
+        screen.live.put = None;
+        cx.layers.withdraw(|layer| layer.loads() == Some(Action::RollBack));
         let words = format!("nothing to undo: all changes of deploy {deploy} are already undone");
-        log(tui, words.clone());
-        tui.show_notice(Role::Note, words);
+        cx.announce(Role::Note, words);
         return vec![];
     }
-    let Some(asked) = Asked::of(tui).filter(|asked| asked.deploy == deploy) else {
-        tui.withdraw(|layer| layer.loads() == Some(Action::RollBack));
+    let Some(asked) = Asked::of(screen).filter(|asked| asked.deploy == deploy) else {
+        cx.layers.withdraw(|layer| layer.loads() == Some(Action::RollBack));
         return vec![];
     };
-    let mut lines = question(tui, asked);
+    let mut lines = question(screen, asked);
     write_undo_plan(deploy, &steps, &mut lines);
     // There is nothing to confirm, but the interrupted deploy is resolved all the same.
     let question = match !asked.is_cut && UndoSummary::of(&steps).is_idle() {
         true => Question::report("Undo", lines.split_off(1)),
         false => Question::yes(lines, Action::RollBack),
     };
-    answer(tui, |action| action == Action::RollBack, &question);
+    answer(cx, |action| action == Action::RollBack, &question);
     vec![]
 }
 
 /// The check is done: this layer replaces the one that showed it.
-fn answer(tui: &mut Tui, is_it: impl Fn(Action) -> bool, with: &Question) {
-    for layer in tui.all_layers_mut() {
+fn answer(cx: &mut Cx, is_it: impl Fn(Action) -> bool, with: &Question) {
+    for layer in cx.layers.all_mut() {
         if layer.loads().is_some_and(&is_it) {
             *layer = with.clone().into();
         }
@@ -146,8 +147,7 @@ fn answer(tui: &mut Tui, is_it: impl Fn(Action) -> bool, with: &Question) {
 
 /// Whether another process undid the watched deploy while other rows are shown.
 fn is_back_already(state: &step::State, deploy: u64, steps: &[UndoStep]) -> bool {
-    let live = &state.live;
-    let is_put = live.deploy.is_none() && live.cut.is_none();
+    let is_put = state.phase.deploy().is_none() && state.live.cut.is_none();
     let is_put = is_put && state.applied_run().is_some_and(|put| put.deploy == deploy);
     is_put && !steps.is_empty() && steps.iter().all(|step| step.verdict == Verdict::Already)
 }
@@ -166,193 +166,194 @@ pub fn write_undo_plan(deploy: u64, steps: &[UndoStep], lines: &mut Vec<String>)
 }
 
 /// The question, before the list of effects.
-fn question(tui: &Tui, asked: Asked) -> Vec<String> {
-    let live = &tui.step.live;
+fn question(screen: &PlanScreen, asked: Asked) -> Vec<String> {
     let mut lines = vec![format!("Undo deploy {}?", asked.deploy)];
-    if let Some(cut) = live.cut.as_ref().filter(|cut| asked.is_cut && cut.is_other) {
+    if let Some(cut) = screen.live.cut.as_ref().filter(|cut| asked.is_cut && cut.is_other) {
         lines.push(format!("  of {}", cut.entry));
     }
-    if live.phase == Phase::Live && tui.step.next_id().is_some() {
+    if screen.phase.live().is_some() && screen.next_id().is_some() {
         lines.push("The deploy ends; the steps that are left are not run.".into());
     }
     lines
 }
 
 /// Undoes it, as confirmed.
-pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
-    let Some(Asked { deploy, as_root, .. }) = Asked::of(tui) else { return vec![] };
-    (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
-    tui.log_command(format!("workbench deploy undo {deploy}{}", by_sudo(as_root)));
-    begin_back(tui, deploy, None)
+pub fn take_back(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let Some(Asked { deploy, as_root, .. }) = Asked::of(screen) else { return vec![] };
+    cx.log_command(format!("workbench deploy undo {deploy}{}", by_sudo(as_root)));
+    begin_back(screen, cx, Subject { deploy, as_root }, None)
+}
+
+/// The deploy to undo, and whose history it is in.
+#[derive(Clone, Copy)]
+pub struct Subject {
+    pub deploy: u64,
+    pub as_root: bool,
 }
 
 /// Undoes it, as decided in the conflict question.
-pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<Effect> {
-    let state = &mut tui.step;
-    state.live.back.came_from = state.live.phase;
-    if state.live.phase == Phase::Dry {
-        state.live.left = Redo::of(state);
-    }
-    let mut effects = step::watch::hold(tui);
-    let ended = events::end_own(tui);
-    let state = &mut tui.step;
-    state.live.back.was_followed = !ended.is_empty();
+pub fn begin_back(screen: &mut PlanScreen, cx: &mut Cx, subject: Subject, decided: Option<Decided>) -> Vec<Effect> {
+    let Subject { deploy, as_root } = subject;
+    let mut effects = step::watch::hold(screen);
+    let ended = events::end_own(cx);
+    let was_followed = !ended.is_empty();
     effects.extend(ended);
+    let before = match screen.phase.shown() {
+        Some(_) => Before::Ended(screen.phase.take_ended()),
+        None => Before::Dry(Redo::of(screen)),
+    };
     // Later events of the run are ignored.
-    state.run += 1;
-    (state.running, state.queue.stepping, state.queue.queued_steps) = (true, false, 0);
-    state.list.rows.run.forget_next();
-    (state.live.phase, state.live.shown.stops, state.live.back.far) = (Phase::TakingBack, 0, None);
-    effects.push(Effect::TakeBack { deploy, decided, run: state.run, as_root: state.live.as_root });
-    looks(tui, Looks::Back(deploy));
+    screen.run += 1;
+    screen.list.rows.run.forget_next();
+    let progress = Progress::Checking;
+    let undoing = Undoing { deploy, as_root, has_asked: false, before, was_followed, progress, stops: 0 };
+    screen.phase = Phase::Undoing(Box::new(undoing));
+    effects.push(Effect::TakeBack { deploy, decided, run: screen.run, as_root });
+    cx.show_notice(Role::Note, format!("checking what to undo of deploy {deploy}; Esc cancels"));
     effects
 }
 
-/// Reports what will be checked.
-pub(super) fn looks(tui: &mut Tui, looks: Looks) {
-    tui.step.live.back.looks = Some(looks);
-    tui.show_notice(
-        Role::Note,
-        match looks {
-            Looks::Back(deploy) => {
-                format!("checking what to undo of deploy {deploy}; Esc cancels")
-            }
-            Looks::Resume(deploy) => format!("checking the interrupted deploy {deploy}; Esc cancels"),
-        },
-    );
-}
-
-/// The check has ended: removes the notice about it.
-pub(super) fn looked(tui: &mut Tui) -> Option<Looks> {
-    let looks = tui.step.live.back.looks.take()?;
-    tui.take_back_note();
-    Some(looks)
+/// A check has ended: removes the notice about it.
+pub(super) fn checked(screen: &mut PlanScreen, cx: &mut Cx) {
+    if screen.phase.is_checking() {
+        cx.take_back_note();
+    }
 }
 
 /// Cancels a check; `None` if there is none.
-pub fn give_up(tui: &mut Tui) -> Option<Vec<Effect>> {
-    tui.step.live.back.looks?;
-    tui.show_notice(Role::Note, "cancelling…");
+pub fn give_up(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Vec<Effect>> {
+    if !screen.phase.is_checking() {
+        return None;
+    }
+    cx.show_notice(Role::Note, "cancelling…");
     Some(vec![Effect::GiveUp])
 }
 
 /// It was cancelled before anything was done.
-pub(super) fn given_up(tui: &mut Tui) -> Vec<Effect> {
-    let looked = looked(tui);
-    let effects = as_before(tui, None);
-    let words = match looked {
-        Some(Looks::Back(deploy)) => format!("cancelled: nothing of deploy {deploy} was undone"),
+pub(super) fn given_up(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let words = match &screen.phase {
+        Phase::Undoing(undoing) => format!("cancelled: nothing of deploy {} was undone", undoing.deploy),
         _ => "cancelled: nothing was undone".into(),
     };
-    log(tui, words.clone());
-    tui.show_notice(Role::Note, words);
+    let effects = as_before(screen, cx, false);
+    cx.announce(Role::Note, words);
     effects
 }
 
-/// Nothing was done: restores the rows and the watch. `deploy` is the one to retry with, if the rows show a live run.
-pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>) -> Vec<Effect> {
-    let was_followed = std::mem::take(&mut tui.step.live.back.was_followed);
-    looked(tui);
-    tui.step.live.back.far = None;
-    let mut effects = match tui.step.live.back.came_from {
-        Phase::Dry => back_to_dry(tui),
-        _ => {
-            let state = &mut tui.step;
-            (state.running, state.finished, state.shows.summary) = (false, true, true);
-            state.live.phase = Phase::Over;
-            state.live.deploy = deploy.or(state.live.deploy);
+/// Nothing was done: restores the rows and the watch. `shows`: the rows then show the deploy, to retry it.
+pub(in crate::tui::screen::step) fn as_before(screen: &mut PlanScreen, cx: &mut Cx, shows: bool) -> Vec<Effect> {
+    checked(screen, cx);
+    let undoing = match std::mem::take(&mut screen.phase) {
+        Phase::Undoing(undoing) => *undoing,
+        other => {
+            screen.phase = other;
+            return vec![];
+        }
+    };
+    let mut effects = match undoing.before {
+        Before::Dry(left) => back_to_dry(screen, cx, left),
+        Before::Ended(mut ended) => {
+            if shows {
+                (ended.shown.deploy, ended.shown.as_root) = (Some(undoing.deploy), undoing.as_root);
+            }
+            ended.is_finished = true;
+            (screen.phase, screen.shows.summary) = (Phase::Ended(ended), true);
             vec![]
         }
     };
-    effects.extend(step::watch::go_on(tui));
-    if was_followed {
-        effects.extend(events::follow_on(tui));
+    effects.extend(step::watch::go_on(screen));
+    if undoing.was_followed {
+        effects.extend(events::follow_on(cx));
     }
     effects
 }
 
 /// An undo has completed this many of its operations.
-pub(super) fn on_progress(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> {
-    if let Some(Looks::Back(deploy)) = looked(tui) {
+pub(super) fn on_progress(screen: &mut PlanScreen, cx: &mut Cx, done: usize, of: usize) -> Vec<Effect> {
+    let Phase::Undoing(undoing) = &mut screen.phase else { return vec![] };
+    let (deploy, before) = (undoing.deploy, std::mem::replace(&mut undoing.progress, Progress::Done { done, of }));
+    if before == Progress::Checking {
         let changes = if of == 1 { "change" } else { "changes" };
-        tui.show_notice(Role::Note, format!("undoing {of} {changes} of deploy {deploy}; Ctrl-C stops"));
+        cx.show_notice(Role::Note, format!("undoing {of} {changes} of deploy {deploy}; Ctrl-C stops"));
     }
-    let live = &mut tui.step.live;
-    if live.phase == Phase::TakingBack {
-        live.back.far = Some(Far { done, of });
-        jobs::progress(tui, Job::Run, done, of);
-    }
+    jobs::progress(cx, Job::Run, done, of);
     vec![]
 }
 
 /// The progress of an undo; `None` while none is running.
-pub fn undoing(tui: &Tui) -> Option<String> {
-    let live = &tui.step.live;
-    if live.phase != Phase::TakingBack {
-        return None;
-    }
-    let Some(Far { done, of }) = live.back.far else {
-        return Some(if live.back.looks.is_some() { "checking" } else { "undoing" }.into());
-    };
-    Some(format!("undoing {done}/{of}"))
+pub fn undoing(screen: &PlanScreen) -> Option<String> {
+    let Phase::Undoing(undoing) = &screen.phase else { return None };
+    Some(match undoing.progress {
+        Progress::Checking => "checking".into(),
+        Progress::Begun => "undoing".into(),
+        Progress::Done { done, of } => format!("undoing {done}/{of}"),
+    })
 }
 
 /// Nothing was undone: the applied resources are watched again if they were before.
-pub(super) fn refused(tui: &mut Tui, deploy: u64, why: Vec<String>) -> Vec<Effect> {
-    let mut effects = as_before(tui, Some(deploy));
-    effects.extend(not_taken_back(tui, why));
+pub(super) fn refused(screen: &mut PlanScreen, cx: &mut Cx, why: Vec<String>) -> Vec<Effect> {
+    let mut effects = as_before(screen, cx, true);
+    effects.extend(not_taken_back(screen, cx, why));
     effects
 }
 
-fn not_taken_back(tui: &mut Tui, lines: Vec<String>) -> Vec<Effect> {
-    show_reason(tui, lines.join(" "));
-    show_notice(tui, "Not undone", lines);
+fn not_taken_back(screen: &mut PlanScreen, cx: &mut Cx, lines: Vec<String>) -> Vec<Effect> {
+    show_reason(cx, lines.join(" "));
+    show_notice(cx, "Not undone", lines);
     // It may be detached or interrupted.
-    vec![Effect::Inspect { as_root: tui.step.live.as_root }]
+    vec![Effect::Inspect { as_root: screen.phase.as_root() }]
 }
 
-fn show_notice(tui: &mut Tui, title: &'static str, lines: Vec<String>) {
-    lines.iter().for_each(|line| log(tui, line.clone()));
-    tui.layers.push(Question::report(title, lines).into());
+fn show_notice(cx: &mut Cx, title: &'static str, lines: Vec<String>) {
+    lines.iter().for_each(|line| log(cx, line.clone()));
+    cx.layers.open.push(Question::report(title, lines).into());
 }
 
 /// The undo has ended, or failed.
-pub(super) fn on_undone(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String>>) -> Vec<Effect> {
-    looked(tui);
-    let state = &mut tui.step;
-    (state.running, state.finished, state.live.phase, state.live.back.far) = (false, true, Phase::Over, None);
-    state.shows.summary = true;
-    let mut effects = step::watch::end(tui);
-    let live = &mut tui.step.live;
-    let was_followed = std::mem::take(&mut live.back.was_followed);
+pub(super) fn on_undone(
+    screen: &mut PlanScreen,
+    cx: &mut Cx,
+    deploy: u64,
+    result: Result<Vec<String>, Vec<String>>,
+) -> Vec<Effect> {
+    checked(screen, cx);
+    let (was_followed, as_root) = match &screen.phase {
+        Phase::Undoing(undoing) => (undoing.was_followed, undoing.as_root),
+        other => (false, other.as_root()),
+    };
+    let mut ended = screen.phase.take_ended();
+    ended.is_finished = true;
+    if result.is_ok() {
+        (ended.shown.deploy, ended.shown.changed) = (None, Changed::default());
+        screen.live.cut = None;
+        screen.live.put.take_if(|put| put.deploy == deploy);
+    } else {
+        (ended.shown.deploy, ended.shown.as_root) = (Some(deploy), as_root);
+    }
+    (screen.phase, screen.shows.summary) = (Phase::Ended(ended), true);
+    let mut effects = step::watch::end(screen);
     match result {
         Ok(lines) => {
-            (live.deploy, live.cut) = (None, None);
-            live.put.take_if(|put| put.deploy == deploy);
-            (live.shown.changed, live.shown.changed_ids) = Default::default();
-            tui.take_back_note();
+            cx.take_back_note();
             // The program was watched before: it is compiled again as it is now.
-            tui.compiling.plans_next |= was_followed;
-            effects.extend(if was_followed { tui.recompile() } else { step::plan(tui) });
-            show_notice(tui, "Undone", lines);
+            cx.programs.plans_next |= was_followed;
+            effects.extend(if was_followed { cx.recompile() } else { step::plan(screen, cx) });
+            show_notice(cx, "Undone", lines);
         }
-        Err(lines) => {
-            live.deploy = Some(deploy);
-            effects.extend(not_taken_back(tui, lines));
-        }
+        Err(lines) => effects.extend(not_taken_back(screen, cx, lines)),
     }
     effects
 }
 
 /// What the first Ctrl-C asks of a running undo, and each later one.
-pub(super) fn stopped_by(tui: &mut Tui, times: u8) -> Vec<Effect> {
-    if let Some(effects) = give_up(tui) {
+pub(super) fn stopped_by(screen: &mut PlanScreen, cx: &mut Cx, times: u8) -> Vec<Effect> {
+    if let Some(effects) = give_up(screen, cx) {
         return effects;
     }
     if times == 1 {
-        tui.show_notice(Role::Note, "stopping after this change; Ctrl-C again detaches");
+        cx.show_notice(Role::Note, "stopping after this change; Ctrl-C again detaches");
         return vec![Effect::Send(Request::Stop)];
     }
-    tui.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
+    cx.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
     vec![Effect::LetGo]
 }

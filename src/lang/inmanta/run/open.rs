@@ -1,0 +1,176 @@
+//! The relations that a statement would fill which was left out because a plugin did not run: their values are not all known.
+
+use rustc_hash::FxHashSet;
+
+use super::super::ast::{BlockId, Kind, NodeId};
+use super::super::define::{AttributeId, Info};
+use super::super::names::Sym;
+use super::super::trace::Why;
+use super::super::types::EntityId;
+use super::super::value::Value;
+use super::super::walk::children;
+use super::variable::VarKind;
+use super::{Machine, VarId};
+use crate::source::Span;
+
+/// What statements that were left out may have done.
+#[derive(Default)]
+pub(super) struct Open {
+    relations: FxHashSet<AttributeId>,
+    blocks: FxHashSet<BlockId>,
+    entities: FxHashSet<EntityId>,
+}
+
+/// What was left out.
+pub(super) enum Part {
+    Block(BlockId),
+    Node(NodeId),
+    /// The implementations that apply to an instance.
+    Entity(EntityId),
+}
+
+impl Machine<'_> {
+    /// Parts of the model that are left out because a plugin did not run. Relations that they may fill are open from now on.
+    pub(super) fn leave_out(&mut self, place: Span, mut parts: Vec<Part>) {
+        if self.not_run.borrow().is_empty() {
+            return;
+        }
+        self.left_out.get_or_insert(place);
+        let program = self.program;
+        while let Some(part) = parts.pop() {
+            match part {
+                Part::Block(block) => {
+                    if self.unfilled.blocks.insert(block) {
+                        parts.extend(program.ast.block(block).statements.iter().copied().map(Part::Node));
+                    }
+                }
+                Part::Entity(entity) => {
+                    if self.unfilled.entities.insert(entity) {
+                        parts.extend(self.made_for(entity));
+                    }
+                }
+                Part::Node(node) => {
+                    let kind = program.ast.kind(node);
+                    parts.extend(children(kind).into_iter().map(Part::Node));
+                    match kind {
+                        Kind::For { body, .. } => parts.push(Part::Block(*body)),
+                        Kind::If { yes, no, .. } => parts.extend([Part::Block(*yes), Part::Block(*no)]),
+                        Kind::SetAttribute { name, .. } => self.open_named(*name),
+                        Kind::New { arguments, .. } => {
+                            let Info::New(at) = program.info(node) else { continue };
+                            let entity = program.constructions[at as usize].entity;
+                            for (word, _) in &arguments.named {
+                                self.open_end(program.attribute_of(entity, word.sym));
+                            }
+                            if !arguments.spread.is_empty() {
+                                let all = program.entity(entity).all.iter();
+                                all.for_each(|(_, attribute)| self.open_end(Some(*attribute)));
+                            }
+                            parts.push(Part::Entity(entity));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// The bodies that run for a new instance of an entity.
+    fn made_for(&self, entity: EntityId) -> Vec<Part> {
+        let program = self.program;
+        let numbers = program.entity(entity).constructors.iter().filter_map(|node| match program.ast.kind(*node) {
+            Kind::Implement(number) => Some(*number as usize),
+            _ => None,
+        });
+        let implementations = numbers.flat_map(|number| &program.implements[number].implementations);
+        implementations.map(|one| Part::Block(program.implementations[one.0 as usize].body)).collect()
+    }
+
+    /// Every relation of this name may get a value, and so may its other side.
+    fn open_named(&mut self, name: Sym) {
+        let program = self.program;
+        for (attribute, at) in program.attributes.iter().zip(0..) {
+            if attribute.name == name && attribute.relation.is_some() {
+                self.unfilled.relations.insert(AttributeId(at));
+                self.open_end(Some(AttributeId(at)));
+            }
+        }
+    }
+
+    /// The other side of a relation may get a value.
+    pub(super) fn open_end(&mut self, attribute: Option<AttributeId>) {
+        let relation = attribute.and_then(|attribute| self.program.attribute(attribute).relation.as_ref());
+        if let Some(end) = relation.and_then(|relation| relation.end)
+            && !self.not_run.borrow().is_empty()
+        {
+            self.unfilled.relations.insert(end);
+        }
+    }
+
+    /// Whether a relation may miss values that a statement would have given which was left out.
+    pub(super) fn is_open(&self, attribute: AttributeId) -> bool {
+        self.unfilled.relations.contains(&attribute)
+    }
+
+    /// Nothing moves, and statements wait for values that only a statement would give which was left out: those values are
+    /// unknown. Whether there were any.
+    pub(super) fn free_waiting(&mut self) -> bool {
+        if self.left_out.is_none() {
+            return false;
+        }
+        let waiting = self.tasks.waiting();
+        let results: FxHashSet<VarId> = waiting.iter().filter_map(|task| self.tasks[*task].result()).collect();
+        let wanted = waiting.iter().flat_map(|task| self.tasks[*task].dependencies());
+        let wanted = wanted.filter_map(|var| self.resolved(var)).filter(|var| {
+            !self.is_ready(*var) && !matches!(self.var(*var).kind, VarKind::Literal(_) | VarKind::Proxy(_))
+        });
+        let wanted: Vec<VarId> = wanted.collect();
+        // What a statement gives that waits itself comes later, unless all wait for each other.
+        let mut first: Vec<VarId> = wanted.iter().copied().filter(|var| !results.contains(var)).collect();
+        if first.is_empty() {
+            first.extend(wanted.first());
+        }
+        first.iter().for_each(|var| self.free(*var));
+        !first.is_empty()
+    }
+
+    fn free(&mut self, var: VarId) {
+        if self.is_ready(var) {
+            return;
+        }
+        let unknown = self.unknown();
+        match self.var(var).kind {
+            VarKind::List(_) => {
+                if let Some(attribute) = self.attribute_of(var) {
+                    self.unfilled.relations.insert(attribute);
+                }
+                self.freeze(var, Why::Leftover);
+            }
+            VarKind::Optional(_) => self.freeze_with(var, unknown, None, Why::Leftover),
+            _ => {
+                self.open_end(self.attribute_of(var));
+                let waiters = self.make_ready(var, unknown, None);
+                self.wake_all(waiters);
+            }
+        }
+    }
+
+    /// The value of an open relation that closes: one more that is not known, unless it is full.
+    pub(super) fn with_unknown(&mut self, at: usize, value: Value) -> Value {
+        let is_open = self.delayed[at].owner.is_some_and(|owner| self.is_open(owner.attribute));
+        if !is_open {
+            return value;
+        }
+        match value {
+            Value::List(items) if Some(items.len()) != self.bounds_of(at).1 => {
+                let mut items = items.to_vec();
+                if !items.last().is_some_and(Value::is_unknown) {
+                    items.push(self.unknown());
+                }
+                Value::list(items)
+            }
+            Value::Null => self.unknown(),
+            value => value,
+        }
+    }
+}
