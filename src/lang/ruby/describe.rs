@@ -240,10 +240,12 @@ fn declare(ty: &mut RubyType, statement: &Expr, each: Option<(&str, &str)>) {
 fn targets(value: &Expr) -> Option<Vec<Target>> {
     match &value.kind {
         Kind::Array(list) => list.iter().map(targets).collect::<Option<Vec<_>>>().map(|lists| lists.concat()),
-        Kind::Call(call) if &*call.name == "[]" => match (call.receiver.as_ref().map(|one| &one.kind), &call.args[..]) {
-            (Some(Kind::Myself), [name]) => Some(vec![Target::Attribute(name.literal()?.to_string())]),
-            _ => None,
-        },
+        Kind::Call(call) if &*call.name == "[]" => {
+            match (call.receiver.as_ref().map(|one| &one.kind), &call.args[..]) {
+                (Some(Kind::Myself), [name]) => Some(vec![Target::Attribute(name.literal()?.to_string())]),
+                _ => None,
+            }
+        }
         _ => Some(vec![Target::Title(value.literal()?.to_string())]),
     }
 }

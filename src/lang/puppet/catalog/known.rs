@@ -42,7 +42,8 @@ impl Evaluator<'_> {
             ty.attributes.iter().filter(|one| one.is_namevar).map(|one| one.name.as_str().into()).collect();
         let keys = if keys.len() > 1 { keys } else { Vec::new() };
         let texts = |names: Vec<String>| names.into_iter().map(Text::from).collect();
-        let titles = ty.titles.map(|all| all.into_iter().map(|(one, names)| (Regexp::new(one), texts(names))).collect());
+        let titles =
+            ty.titles.map(|all| all.into_iter().map(|(one, names)| (Regexp::new(one), texts(names))).collect());
         let (is_open, is_isomorphic, relations) = (ty.is_open, ty.is_isomorphic, ty.relations);
         Some(Described { parameters, namevar, is_open, is_isomorphic, relations, keys, titles })
     }

@@ -80,7 +80,8 @@ impl Evaluator<'_> {
             let mut found: Vec<(Text, Value)> = Vec::new();
             match &known.titles {
                 Some(titles) => {
-                    let fits = titles.iter().find_map(|(pattern, names)| Some((pattern.captures(&title).ok()??, names)));
+                    let fits =
+                        titles.iter().find_map(|(pattern, names)| Some((pattern.captures(&title).ok()??, names)));
                     let Some((groups, names)) = fits else { continue };
                     let texts = groups.into_iter().skip(1).map(|text| text.map_or(Value::Undef, Value::str));
                     found.extend(names.iter().cloned().zip(texts));
