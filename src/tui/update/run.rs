@@ -257,7 +257,7 @@ pub fn run_requested(state: &mut State) -> Vec<Effect> {
                 jumps::show_problem(&state.screens.graph, &mut state.screens.code, &mut state.cx, forward)
             }
             Request::Redraw(old) => {
-                graph::replaced(&mut state.screens.graph, &state.screens.step, &mut state.cx, old.as_deref())
+                graph::replaced(&mut state.screens.graph, &state.screens.step, &state.cx, old.as_deref())
             }
             Request::File(path) => {
                 jumps::open_file(&state.screens.graph, &mut state.screens.code, &mut state.cx, path, (1, 1))

@@ -48,10 +48,8 @@ impl Evaluator<'_> {
             }
             "call" => {
                 let args = self.values_of(parts.get(1), held, span)?;
-                let block = match parts.get(3).and_then(Json::as_i64) {
-                    Some(arity) => Some(ruby_block(arity, scope(2), request, span)),
-                    None => None,
-                };
+                let arity = parts.get(3).and_then(Json::as_i64);
+                let block = arity.map(|arity| ruby_block(arity, scope(2), request, span));
                 let value = self.call(Call { name: text(0).into(), args, block, scope: scope(2), span })?;
                 if std::mem::take(&mut self.worker.has_lost_block) {
                     return Ok(None);
