@@ -197,7 +197,7 @@ impl Resolver<'_> {
             let function = builtin::FUNCTIONS
                 .iter()
                 .flat_map(|list| list.iter())
-                .find(|known| known.name == rest && !known.module.is_empty());
+                .find(|known| known.name == rest && !known.module.is_empty() && !known.module.contains('/'));
             if let Some(function) = function {
                 let name = function.full_name();
                 return Some(Suggestion::from(format!("a value has no methods: write `{name}(${head})`")));
