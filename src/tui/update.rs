@@ -176,6 +176,8 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             // The cursor may have left that place.
             let is_there = code::is_at(state.front(), &state.screens.code, &name, spot);
             if is_there && state.cx.layers.open.is_empty() {
+                let by_kind = || code::of_resource(state.front()).filter(|_| asked == code::Asked::Hover);
+                let here = here.or_else(by_kind);
                 let State { cx, screens } = state;
                 code::looked_up(&screens.graph, &mut screens.code, cx, asked, here)
             } else {

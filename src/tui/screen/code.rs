@@ -36,7 +36,7 @@ use crate::tui::widget::list::Move;
 pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
 pub use fold::Folding;
-pub use look_up::{Answer, Asked, ask_kind, go_to, is_at, looked_up};
+pub use look_up::{Answer, Asked, ask_kind, go_to, is_at, looked_up, of_resource};
 pub use open::{compiled, open, open_place, painted, read, show};
 pub use range::{drop_range, toggle_range};
 pub use search::search;

@@ -586,3 +586,12 @@ fn a_plan_that_cannot_be_made_leads_to_the_error() {
         play.asked
     );
 }
+
+/// A row whose place in the text is not a symbol shows its resource.
+#[test]
+fn a_row_without_a_symbol_shows_its_kind() {
+    let mut play = Play::new(120, 40);
+    play.press("p  j  j  j  K");
+    let frame = play.draw();
+    assert!(frame.contains("resource svc[nginx]") && !frame.contains("no symbol"), "{frame}");
+}

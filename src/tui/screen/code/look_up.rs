@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::doc::Spot;
 use super::open;
 use crate::graph::{NodeIndex, ResourceId};
-use crate::session::Here;
+use crate::session::{AsWritten, Here};
 use crate::source::Place;
 use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
@@ -111,6 +111,31 @@ pub fn looked_up(graph: &Graph, code: &mut Code, cx: &mut Cx, asked: Asked, here
             None => list(cx, &here.here),
         },
     }
+}
+
+/// The selected resource of a list by its kind, if the text at its place is not a symbol, such as a title.
+pub fn of_resource(front: Front<'_>) -> Option<Box<Answer>> {
+    if front.cx.screen == ScreenId::Code {
+        return None;
+    }
+    let program = Arc::clone(front.cx.program_on_show(front.step)?);
+    let node = front.resource()?;
+    let resource = program.graph.resource(node)?;
+    let (place, shown) = (resource.source.clone()?, resource.shown());
+    let written = AsWritten { kind: shown.kind.to_string(), names: vec![shown.name.to_string()], links: vec![] };
+    let here = Here {
+        what: "resource".into(),
+        name: resource.id.to_string(),
+        ty: None,
+        doc: String::new(),
+        place: place.clone(),
+        defined: Some(place),
+        uses: vec![],
+        resource: Some(written),
+        undefined: None,
+        data: vec![],
+    };
+    Some(Box::new(Answer::new(here, Some((program, Some(node))))))
 }
 
 fn define(graph: &Graph, code: &mut Code, cx: &mut Cx, here: &Here) -> Vec<Effect> {
