@@ -81,7 +81,7 @@ fn a_held_key_runs_one_step() {
     play.wait();
     hold(&mut play, 20);
     assert_eq!((steps(&play), play.state.cx.typing.presses.ignored()), (1, 19));
-    assert!(play.draw().contains("19 keys ignored: too fast"), "{}", play.draw());
+    assert!(play.draw().contains("19 keys ignored: LIVE takes one key at a time"), "{}", play.draw());
     // Drawn by now, and the key is still held down.
     play.state.cx.typing.presses.drawn(false);
     hold(&mut play, 5);

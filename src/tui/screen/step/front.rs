@@ -36,7 +36,7 @@ impl Screen for State {
         match condition {
             When::CanCompare => {
                 has_plan(front)?;
-                when(self.live.may_be_compared(), "no earlier deploy")
+                when(self.live.may_be_compared(), "no earlier deploy of this module to compare with")
             }
             When::CanOpen | When::CanGoRight if front.cx.cannot_plan(self) => has_source(front),
             When::CanOpen | When::CanGoRight => has_plan(front),

@@ -276,7 +276,10 @@ fn fold_line(screen: &PlanScreen, cx: &Cx, name: &str, steps: &[usize], width: u
     let look = &cx.look;
     let steps: Vec<&Row> = steps.iter().filter_map(|step| screen.list.rows.planned(*step)).collect();
     let sums = Summary::once(steps.iter().filter_map(|row| screen.step_of_row(row)));
-    let mut tail = vec![Span::styled(format!("  {} steps", steps.len()), look.style(Role::Dim))];
+    let mut tail = vec![Span::styled(
+        format!("  {} step{}", steps.len(), if steps.len() == 1 { "" } else { "s" }),
+        look.style(Role::Dim),
+    )];
     for (words, style) in super::counts(look, &sums) {
         tail.extend([Span::raw(" "), Span::styled(words, style)]);
     }
