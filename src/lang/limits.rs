@@ -86,7 +86,7 @@ pub fn stopped(why: Stopped, at: Span) -> Diagnostic {
     match why {
         Stopped::Cancelled => Diagnostic::error(Code::Cancelled, at).label("stopped here"),
         Stopped::OutOfTime(time) => Diagnostic::error(Code::OutOfTime, at)
-            .label(format!("still here after {} s", time.as_secs()))
+            .label(format!("compilation took more than {} s", time.as_secs()))
             .help("simplify the program, or raise the limit: `--limit time=SECONDS`"),
     }
 }

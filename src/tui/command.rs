@@ -191,7 +191,7 @@ fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Ve
     // Screens may have the same action on other keys.
     let here = TABLE.iter().find(|other| other.action == entry.action && other.works_on(state.cx.screen));
     let Some(here) = here else {
-        state.cx.show_notice(Role::Warning, format!("`{typed}` {}", entry.elsewhere()));
+        state.cx.show_notice(Role::Warning, format!("`{typed}` is {}", entry.elsewhere()));
         return effects;
     };
     effects.extend(super::update::run::run(state, here, count));

@@ -35,7 +35,7 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
             None if words.is_empty() && !filter::example(&state.cx).is_empty() => {
                 (format!("{}  Esc clear ", filter::example(&state.cx)), Role::Dim)
             }
-            None => ("Enter apply  Esc clear ".into(), Role::Dim),
+            None => ("Enter keep  Esc clear ".into(), Role::Dim),
         };
         let room = usize::from(area.right().saturating_sub(x + 3));
         let hint = text::fit(&hint, room, look.glyphs.cut);
@@ -98,8 +98,8 @@ pub fn badge_words(cx: &Cx) -> String {
 fn ignored(cx: &Cx, buf: &mut Buffer, area: Rect) -> Rect {
     let words = match cx.typing.presses.ignored() {
         0 => return area,
-        1 => " 1 key ignored: too fast ".into(),
-        many => format!(" {many} keys ignored: too fast "),
+        1 => " 1 key ignored: LIVE takes one key at a time ".into(),
+        many => format!(" {many} keys ignored: LIVE takes one key at a time "),
     };
     let width = (words.len() as u16).min(area.width);
     buf.set_stringn(area.right() - width, area.y, &words, usize::from(width), cx.look.style(Role::Warning));

@@ -53,7 +53,7 @@ impl Entry {
     /// The screens where it works, for a refusal on another screen.
     pub fn elsewhere(&self) -> String {
         let screens: Vec<_> = self.screens.iter().map(|screen| screen.title()).collect();
-        format!("is only available on {}", screens.join(", "))
+        format!("only available on {}", screens.join(", "))
     }
 
     /// The part of its title before the first colon or semicolon that is followed by a space.

@@ -7,7 +7,7 @@ use super::look::Role;
 use super::screen::ScreenId;
 use super::state::State;
 use super::widget::text;
-use crate::graph::{Edge, NodeIndex};
+use crate::graph::{Edge, NodeIndex, Reason};
 use crate::session::{AsWritten, Here, LinkHere};
 use crate::source::Place;
 use crate::tui::cx::Cx;
@@ -148,6 +148,13 @@ struct Way<'a> {
 fn ways(program: &Program, node: NodeIndex) -> impl Iterator<Item = Way<'_>> {
     let edges = program.graph.edges();
     let of = move |positions: &'_ [u32]| positions.iter().filter_map(|at| edges.get(*at as usize)).collect::<Vec<_>>();
+    // The begin and end of its own containers are no dependencies of a resource.
+    let is_resource = program.graph.resource(node).is_some();
+    let of = move |positions: &'_ [u32]| {
+        let mut edges = of(positions);
+        edges.retain(|edge| !is_resource || edge.reason != Reason::Containment);
+        edges
+    };
     let before = of(&program.ways.needs[node.0 as usize]).into_iter();
     let after = of(&program.ways.needed_by[node.0 as usize]).into_iter();
     let before = before.map(move |edge| Way { edge, this: node, other: edge.from, leads_away: false });
@@ -162,7 +169,7 @@ impl Way<'_> {
         let word = match &edge.send {
             Some((field, param)) if self.leads_away => format!("receives {field} from {it} as {param}"),
             Some((field, param)) => format!("sends {field} to {it} as {param}"),
-            None => relation(self.leads_away, edge.notify, &it),
+            None => relation(self.leads_away, edge.notify && edge.reason != Reason::Containment, &it),
         };
         let rule = edge.reason.rule();
         let own = || program.graph.resource(self.other).and_then(|resource| resource.source.clone());

@@ -48,6 +48,9 @@ impl Attach {
             Ok(status) => status,
             Err(error) => return Ok(not_there(face, global, &error)),
         };
+        if let Some(by) = status.driver.filter(|_| !self.take) {
+            return Ok(not_there(face, global, &AttachError::Busy(by)));
+        }
         let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
         let is_answered = self.yes || self.step || self.stop;
         let has_screen = status.undoes.is_none() && !status.entry.starts_with('<');

@@ -380,7 +380,7 @@ impl Context for Outside<'_> {
     fn stopped(&self) -> Option<(Code, String)> {
         Some(match self.stop.reached()? {
             Stopped::Cancelled => (Code::Cancelled, "stopped here".to_string()),
-            Stopped::OutOfTime(time) => (Code::OutOfTime, format!("still here after {} s", time.as_secs())),
+            Stopped::OutOfTime(time) => (Code::OutOfTime, format!("compilation took more than {} s", time.as_secs())),
         })
     }
 }

@@ -218,7 +218,7 @@ impl Working<'_> {
             Lost::OutOfTime => {
                 let seconds = self.time.unwrap_or_default().as_secs();
                 Diagnostic::placeless(Code::OutOfTime)
-                    .label(format!("still here after {seconds} s"))
+                    .label(format!("compilation took more than {seconds} s"))
                     .help("simplify the program, or raise the limit: `--limit time=SECONDS`")
             }
             Lost::Ended => Diagnostic::placeless(Code::WorkerEnded)

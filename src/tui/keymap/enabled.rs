@@ -384,7 +384,7 @@ fn has_deploy(deploys: &crate::tui::screen::deploys::State) -> Enabled {
 fn can_compare(deploys: &Deploys, step: &Step, cx: &Cx) -> Enabled {
     if cx.screen == ScreenId::Step {
         has_plan(step, cx)?;
-        let why_not = "no earlier deploy";
+        let why_not = "no earlier deploy of this module to compare with";
         return when(step.live.may_be_compared(), why_not);
     }
     has_deploy(deploys)?;
@@ -392,7 +392,7 @@ fn can_compare(deploys: &Deploys, step: &Step, cx: &Cx) -> Enabled {
         return Ok(());
     }
     when(!deploys.is_undo(), "an undo cannot be compared")?;
-    when(false, "no earlier deploy")
+    when(false, "no earlier deploy of this module to compare with")
 }
 
 fn can_undo_deploy(deploys: &Deploys, step: &Step, cx: &Cx) -> Enabled {

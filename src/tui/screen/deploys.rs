@@ -169,6 +169,9 @@ pub fn on_notice(history: &mut Deploys, step: &Step, cx: &mut Cx, notice: Notice
             // A cursor on the newest row stays on the newest row.
             let at = Some(state.list.cursor()).filter(|at| is_shown || *at > 0);
             let kept = at.and_then(|at| state.list.rows.key(at));
+            // A list that only had the fold has nothing that the user selected.
+            let is_alone = state.list.len() == 1;
+            let kept = kept.filter(|key| !(is_alone && matches!(key, Key::Hidden)));
             let kept = sought.map(|(deploy, _)| Key::Deploy(deploy)).or(kept);
             let (all, result, unread) = match listed {
                 Ok(Listed { deploys, operations, unread, at_work }) => {

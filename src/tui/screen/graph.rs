@@ -205,6 +205,17 @@ pub fn click(graph: &mut Graph, row: usize) -> Vec<Effect> {
     vec![]
 }
 
+/// Selects the neighbour on a line of the details.
+pub fn click_neighbour(graph: &mut Graph, step: &Step, cx: &Cx, row: usize) -> Vec<Effect> {
+    let (width, _) = cx.room(Pane::Node);
+    let line = graph.detail.offset + row;
+    let lines = node::neighbour_lines(graph, step, cx, width);
+    if let Some((_, node)) = lines.into_iter().find(|(at, _)| *at == line) {
+        select(graph, step, cx, node);
+    }
+    vec![]
+}
+
 pub fn act(graph: &mut Graph, code: &Code, step: &Step, cx: &mut Cx, action: Action) -> Vec<Effect> {
     match action {
         Action::Open if cx.focus() == Pane::Rails => return open(graph, code, step, cx, true),

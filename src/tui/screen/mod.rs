@@ -124,6 +124,7 @@ pub fn click(state: &mut State, pane: Pane, (row, column): (usize, usize)) -> Ve
             (row, column),
         ),
         Pane::Rails => graph::click(&mut state.screens.graph, row),
+        Pane::Node => graph::click_neighbour(&mut state.screens.graph, &state.screens.step, &state.cx, row),
         Pane::Order => step::click(&mut state.screens.step, row),
         Pane::Deploys => deploys::select(&mut state.screens.deploys, &mut state.cx, row),
         Pane::Log => log::click(&mut state.cx, row),

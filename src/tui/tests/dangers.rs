@@ -81,7 +81,7 @@ fn a_held_key_runs_one_step() {
     play.wait();
     hold(&mut play, 20);
     assert_eq!((steps(&play), play.state.cx.typing.presses.ignored()), (1, 19));
-    assert!(play.draw().contains("19 keys ignored: too fast"), "{}", play.draw());
+    assert!(play.draw().contains("19 keys ignored: LIVE takes one key at a time"), "{}", play.draw());
     // Drawn by now, and the key is still held down.
     play.state.cx.typing.presses.drawn(false);
     hold(&mut play, 5);
@@ -314,4 +314,24 @@ fn no_time_is_guessed() {
     let page = play.draw();
     assert!(page.contains("running 30s") && !page.contains("left"), "{page}");
     assert!(requests(&play).iter().any(|asked| **asked == format!("{:?}", Request::Continue { until: None })));
+}
+
+/// A skip blocks its dependents: the rows show that, and the dialog does not promise them.
+#[test]
+fn the_apply_dialog_leaves_out_what_a_skip_blocks() {
+    let mut play = Play::new(120, 40);
+    play.press("p  j  x  y");
+    let row = |play: &Play, name: &str| {
+        play.draw().lines().find(|line| line.contains(name)).unwrap_or_default().to_owned()
+    };
+    let blocked = row(&play, "exec[warm the cache]");
+    assert!(blocked.contains("┊") && blocked.contains("blocked"), "{}", play.draw());
+    play.press("A");
+    let drawn = play.draw();
+    assert!(drawn.contains("to web1: create 1") && drawn.contains("2 blocked by a skip:"), "{drawn}");
+    assert!(!drawn.contains("cannot be undone"), "{drawn}");
+    // Included again, they are pending again.
+    play.press("n  j  k  x");
+    assert!(play.state.screens.step.skips.left_out.is_empty());
+    assert!(!play.draw().contains("blocked"), "{}", play.draw());
 }

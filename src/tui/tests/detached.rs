@@ -473,3 +473,13 @@ fn a_finished_run_is_not_attached_to() {
         assert!(!play.draw().contains("waits: ") && !play.draw().contains("#7: "), "{how}: {}", play.draw());
     }
 }
+
+/// Another session is attached: this is shown before anything is asked.
+#[test]
+fn a_second_session_is_refused_before_it_types() {
+    let busy = || ApplierStatus { driver: Some(99), ..standing() };
+    let prepare = |state: &mut State| state.cx.saved.attaches = Some((Guest::Driver, busy()));
+    let play = Play::prepared(80, 24, &UNICODE, program(), prepare);
+    let drawn = play.draw();
+    assert!(drawn.contains("process 99 is already attached") && !drawn.contains("Type web1"), "{drawn}");
+}

@@ -275,3 +275,20 @@ fn skip_acts_on_the_cursor_row() {
         assert_eq!(play.asked, [retry, "Skip"], "{}", play.draw());
     }
 }
+
+/// A step that fails without a known action has the mark of a failure on every screen, before and after it.
+#[test]
+fn a_failure_is_no_unknown() {
+    let mut play = with_failing(120, 40);
+    let sign = |play: &Play| play.state.screens.step.sign_of(&play.state.cx.look, &id(PAGE)).map(|(sign, ..)| sign);
+    assert_eq!(sign(&play), Some("✗"));
+    let (run, resource) = (play.state.screens.step.run, id(PAGE));
+    let state = TurnState::Failed { error: WHY.into(), is_undone: false };
+    let step = failing().steps.iter().find(|step| step.resource == resource).cloned();
+    play.press("s  s");
+    play.send(Message::Run { run, event: Event::Turn { resource, state, step, elapsed_ms: 1 } });
+    assert_eq!(sign(&play), Some("✗"));
+    let drawn = play.draw();
+    let row = drawn.lines().find(|line| line.contains(PAGE)).unwrap_or_default();
+    assert!(!row.split('│').nth(1).unwrap_or_default().contains('?'), "{drawn}");
+}

@@ -454,6 +454,7 @@ fn a_description_shows_why() {
         resource: None,
         undefined: None,
         data: Vec::new(),
+        merged: None,
     };
     let mut answer = Box::new(Answer::new(here, None));
     assert_eq!(answer.subject().map(|subject| subject.to_string()), Some("pages".to_string()));
@@ -585,4 +586,13 @@ fn a_plan_that_cannot_be_made_leads_to_the_error() {
         "{:?}",
         play.asked
     );
+}
+
+/// A row whose place in the text is not a symbol shows its resource.
+#[test]
+fn a_row_without_a_symbol_shows_its_kind() {
+    let mut play = Play::new(120, 40);
+    play.press("p  j  j  j  K");
+    let frame = play.draw();
+    assert!(frame.contains("resource svc[nginx]") && !frame.contains("no symbol"), "{frame}");
 }

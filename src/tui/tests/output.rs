@@ -145,3 +145,21 @@ fn a_question_longer_than_the_screen_is_scrolled() {
     play.press("pageup  pageup  pageup");
     assert_eq!(play.draw(), begin);
 }
+
+/// A click on a neighbour in the details of Graph selects it.
+#[test]
+fn a_neighbour_can_be_clicked() {
+    let mut play = Play::new(120, 40);
+    play.press("p  3  g  g");
+    let graph = |play: &Play| play.state.screens.graph.selected();
+    let program = super::stage::program();
+    let first = graph(&play).expect("a node is selected");
+    let drawn = play.draw();
+    let lines: Vec<&str> = drawn.lines().collect();
+    let heading = lines.iter().position(|line| line.contains("── needed by")).expect("it has dependents");
+    let line: Vec<char> = lines[heading + 1].chars().collect();
+    let column = (0..line.len()).rev().find(|at| line[*at] == '[').expect("a name");
+    mouse(&mut play, MouseEventKind::Down(MouseButton::Left), column as u16, heading as u16 + 1);
+    let now = graph(&play).expect("a node is selected");
+    assert_ne!(program.id(first), program.id(now), "{drawn}\n{}", play.draw());
+}

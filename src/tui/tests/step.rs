@@ -264,7 +264,7 @@ fn a_plan_is_compared_with_the_last_deploy() {
     // From then on, and after a plan, the comparison is known to be empty.
     for keys in ["=", "p  ="] {
         play.press("esc").press(keys);
-        let reason = "no earlier deploy";
+        let reason = "no earlier deploy of this module to compare with";
         assert!(play.draw().contains(reason), "{keys}: {}", play.draw());
     }
     // A live run leaves something to compare with.

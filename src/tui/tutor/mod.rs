@@ -86,9 +86,14 @@ pub fn look(state: &mut State) {
         tutor.go_on();
     }
     let open = TASKS.get(tutor.at).filter(|_| tutor.at < last);
-    let still = open.map(|open| format!("; {} is not done", open.title)).unwrap_or_default();
-    if state.cx.notices.notice.is_none() || !still.is_empty() {
-        state.cx.show_notice(Role::Good, format!("done: {}{still}", TASKS[last].title));
+    let words = match open {
+        Some(open) => {
+            format!("task {}, {}, is done; now task {}: {}", last + 1, TASKS[last].title, tutor.at + 1, open.title)
+        }
+        None => format!("done: {}", TASKS[last].title),
+    };
+    if state.cx.notices.notice.is_none() || open.is_some() {
+        state.cx.show_notice(Role::Good, words);
     }
 }
 
@@ -135,7 +140,11 @@ fn current_words(state: &State) -> Option<(String, Vec<String>)> {
     };
     let ahead: Vec<_> =
         (tutor.at + 1..count).filter(|task| tutor.has_done(*task)).map(|task| (task + 1).to_string()).collect();
-    let ahead = if ahead.is_empty() { String::new() } else { format!("  ({} done already)", ahead.join(", ")) };
+    let ahead = match &ahead[..] {
+        [] => String::new(),
+        [one] => format!("  (task {one} is done already)"),
+        all => format!("  (tasks {} are done already)", all.join(", ")),
+    };
     let title = format!("Tutor {} of {count}: {}{ahead}", tutor.at + 1, task.title);
     let missing = missing::missing(state, tutor, &task.id);
     let current_words = std::iter::once(&*task.text).chain(missing).map(|text| with_keys(&state.cx, text));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::doc::Spot;
 use super::open;
 use crate::graph::{NodeIndex, ResourceId};
-use crate::session::Here;
+use crate::session::{AsWritten, Here};
 use crate::source::Place;
 use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
@@ -96,7 +96,7 @@ pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here:
     if !is_there || !tui.cx.layers.open.is_empty() {
         return vec![];
     }
-    let Some(here) = here else {
+    let Some(here) = here.or_else(|| of_resource(tui).filter(|_| asked == Asked::Hover)) else {
         tui.cx.show_notice(Role::Note, "no symbol under the cursor");
         return vec![];
     };
@@ -111,6 +111,32 @@ pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here:
             None => list(&mut tui.cx, &here.here),
         },
     }
+}
+
+/// The selected resource of a list by its kind, if the text at its place is not a symbol, such as a title.
+fn of_resource(tui: &Tui) -> Option<Box<Answer>> {
+    if tui.cx.screen == ScreenId::Code {
+        return None;
+    }
+    let program = Arc::clone(tui.cx.program_on_show(&tui.screens.step)?);
+    let node = tui.selected_resource()?;
+    let resource = program.graph.resource(node)?;
+    let (place, shown) = (resource.source.clone()?, resource.shown());
+    let written = AsWritten { kind: shown.kind.to_string(), names: vec![shown.name.to_string()], links: vec![] };
+    let here = Here {
+        what: "resource".into(),
+        name: resource.id.to_string(),
+        ty: None,
+        doc: String::new(),
+        place: place.clone(),
+        defined: Some(place),
+        uses: vec![],
+        resource: Some(written),
+        undefined: None,
+        data: vec![],
+        merged: None,
+    };
+    Some(Box::new(Answer::new(here, Some((program, Some(node))))))
 }
 
 fn define(graph: &Graph, code: &mut Code, cx: &mut Cx, here: &Here) -> Vec<Effect> {

@@ -6,9 +6,9 @@ use ratatui::text::{Line, Span};
 
 use super::rows;
 use crate::graph::view::FoldKey;
-use crate::graph::{Mapping, Node, NodeIndex, Reason, Resource};
+use crate::graph::{Edge, Mapping, Node, NodeIndex, Reason, Resource};
 use crate::tui::cx::Cx;
-use crate::tui::look::{Look, Role, action_word};
+use crate::tui::look::{Look, Role};
 use crate::tui::program::Program;
 use crate::tui::screen::Pane;
 use crate::tui::screen::graph::data::State as Graph;
@@ -46,9 +46,8 @@ pub(super) fn detail(graph: &Graph, step: &Step, cx: &Cx, width: usize) -> Vec<L
         Node::Resource(resource) => &resource.source,
         Node::Anchor(anchor) => &anchor.source,
     };
-    if let Some(action) = step.action_of(program.id(node)) {
-        let (letter, style) = cx.look.action(action);
-        lines.push(field(&cx.look, "plan", vec![Span::styled(format!("{letter} {}", action_word(action)), style)]));
+    if let Some((letter, words, style)) = step.sign_of(&cx.look, program.id(node)) {
+        lines.push(field(&cx.look, "plan", vec![Span::styled(format!("{letter} {words}"), style)]));
     }
     if let Some((name, error)) = step.failure_of(program.id(node)) {
         lines.extend(wrapped(&cx.look, name, error, Role::Failed, width));
@@ -120,20 +119,47 @@ fn heading(look: &Look, words: &str) -> Line<'static> {
 /// More neighbours than this are only counted.
 const MOST_NEIGHBOURS: usize = 50;
 
-fn edges(step: &Step, cx: &Cx, program: &Program, node: NodeIndex, width: usize, lines: &mut Vec<Line<'static>>) {
+/// The edges to show: of a resource, not those to the begin and end of its containers.
+fn neighbours<'p>(program: &'p Program, node: NodeIndex, list: &[u32]) -> Vec<&'p Edge> {
+    let is_resource = program.graph.resource(node).is_some();
+    let edges = list.iter().map(|edge| &program.graph.edges()[*edge as usize]);
+    edges.filter(|edge| !is_resource || edge.reason != Reason::Containment).collect()
+}
+
+/// The lines of the selected node's neighbours.
+pub(super) fn neighbour_lines(graph: &Graph, step: &Step, cx: &Cx, width: usize) -> Vec<(usize, NodeIndex)> {
+    let (Some(program), Some(node), None) = (cx.graphed(), graph.selected(), graph.fold()) else { return vec![] };
+    let mut edges_alone = Vec::new();
+    let places = edges(step, cx, program, node, width, &mut edges_alone);
+    let above = detail(graph, step, cx, width).len().saturating_sub(edges_alone.len());
+    places.into_iter().map(|(line, node)| (above + line, node)).collect()
+}
+
+/// Adds the neighbours of a node, and returns the line of each.
+fn edges(
+    step: &Step,
+    cx: &Cx,
+    program: &Program,
+    node: NodeIndex,
+    width: usize,
+    lines: &mut Vec<Line<'static>>,
+) -> Vec<(usize, NodeIndex)> {
+    let mut places = Vec::new();
     let at = node.0 as usize;
     for (title, list, before) in
         [("needs", &program.ways.needs[at], true), ("needed by", &program.ways.needed_by[at], false)]
     {
+        let list = neighbours(program, node, list);
         let title = format!("{title} {}", list.len());
         lines.push(heading(&cx.look, &title));
-        for edge in list.iter().take(MOST_NEIGHBOURS) {
-            let edge = &program.graph.edges()[*edge as usize];
+        for edge in list.iter().copied().take(MOST_NEIGHBOURS) {
             let other = program.id(if before { edge.from } else { edge.to });
+            places.push((lines.len(), if before { edge.from } else { edge.to }));
             let glyph = step.glyph_of(&cx.look, other);
             let (glyph, style) = glyph.unwrap_or((cx.look.glyphs.waiting, cx.look.style(Role::Dim)));
             let mut notes = Vec::new();
-            if edge.notify {
+            // A container passes a refresh on, but does not cause one.
+            if edge.notify && edge.reason != Reason::Containment {
                 notes.push(format!("{} notifies", cx.look.glyphs.refresh));
             }
             if let Some((sent, received)) = &edge.send {
@@ -158,6 +184,7 @@ fn edges(step: &Step, cx: &Cx, program: &Program, node: NodeIndex, width: usize,
             lines.push(Line::styled(format!("  and {} more", list.len() - MOST_NEIGHBOURS), cx.look.style(Role::Dim)));
         }
     }
+    places
 }
 
 /// The name of a fold.
@@ -178,10 +205,8 @@ fn members(step: &Step, cx: &Cx, program: &Program, nodes: &[u32], width: usize)
         let id = program.id(NodeIndex(*node));
         let glyph = step.glyph_of(&cx.look, id);
         let (glyph, style) = glyph.unwrap_or((cx.look.glyphs.waiting, cx.look.style(Role::Dim)));
-        let (letter, of_letter) = match step.action_of(id) {
-            Some(action) => cx.look.action(action),
-            None => (" ", cx.look.style(Role::Dim)),
-        };
+        let sign = step.sign_of(&cx.look, id);
+        let (letter, of_letter) = sign.map_or((" ", cx.look.style(Role::Dim)), |(letter, _, style)| (letter, style));
         let name = text::fit_middle(&id.to_string(), width.saturating_sub(6), cx.look.glyphs.cut).into_owned();
         lines.push(Line::from(vec![
             Span::styled(format!("  {glyph} "), style),

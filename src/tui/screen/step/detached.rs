@@ -211,6 +211,12 @@ pub fn ask_for(screen: &mut PlanScreen, cx: &mut Cx, guest: Guest, standing: App
 /// checks again whether it still waits.
 pub(super) fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let Some(standing) = &screen.live.detached else { return vec![] };
+    if let Some(by) = standing.driver.filter(|_| cx.saved.attaches_as == Guest::Driver) {
+        let words = format!("process {by} is already attached to deploy {}", standing.deploy);
+        let way_out = "detach it there, or take over with `workbench attach --take`".to_owned();
+        cx.layers.open.push(Question::report("Not attached", vec![words, way_out]).into());
+        return super::live::look_again(screen, cx).into_iter().collect();
+    }
     let machine = if cx.project.host.is_empty() { "this machine" } else { &cx.project.host };
     let mut lines = vec![
         format!("Attach to deploy {}, which changes {machine}:", standing.deploy),

@@ -44,8 +44,8 @@ impl State {
 
 /// What to watch: a plan that the user may step through or apply, and no other.
 pub fn due(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Effect> {
-    // Applied resources have their own watch, and a live run checks each screen. A screenshot waits for nothing.
-    let is_wanted = cx.project.can_apply && screen.phase.is_dry() && !screen.watch.is_on() && !cx.events.is_on();
+    // Applied resources have their own watch, and a live run checks each step. A screenshot waits for nothing.
+    let is_wanted = cx.project.can_apply && screen.phase.is_dry() && !screen.watch.is_on();
     let wanted = screen.program.as_ref().zip(screen.plan.as_ref()).filter(|_| is_wanted);
     let watched = screen.stale.watched.as_ref();
     let is_same = match (watched, wanted) {
