@@ -140,7 +140,7 @@ fn each_step_is_counted_once() {
     let mut play = Play::new(120, 40);
     play.press("p");
     let counts = "create 1, change 1, run 1. Also refresh 1, unchanged 1";
-    let certain = counts.replace(". ", ". 1 unknown until apply, 1 predicted. ");
+    let certain = counts.replace(". ", ". 1 predicted. ");
     assert!(play.draw().contains(&format!("3 of 5 would change: {certain}")), "{}", play.draw());
     play.press("A");
     assert!(play.draw().contains(&format!("to web1: {counts}")), "{}", play.draw());

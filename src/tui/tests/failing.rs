@@ -70,7 +70,7 @@ fn the_summary_shows_it_once() {
     let printed = beside(&play);
     assert!(printed.contains(&format!("{PAGE}wouldfail:{}", without_blanks(WHY))), "{}", play.draw());
     assert_eq!(printed.matches("index.html").count(), 1, "{}", play.draw());
-    assert!(play.draw().contains("1 unknown until apply"), "the command alone: {}", play.draw());
+    assert!(play.draw().contains("1 would fail. Also"), "{}", play.draw());
 }
 
 /// A resource behind a predicted failure is blocked, not unknown, and is counted with the rows.

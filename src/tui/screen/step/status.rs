@@ -89,10 +89,7 @@ fn machine(screen: &PlanScreen, cx: &Cx, room: usize) -> (String, Role) {
             });
             words.push_str(&format!(", {how}"));
         }
-        let not_run = if is_live { 0 } else { ends.not_reached };
-        for (count, word) in
-            [(ends.failed, "failed"), (ends.blocked, "blocked"), (ends.skipped, "skipped"), (not_run, "not run")]
-        {
+        for (count, word) in [(ends.failed, "failed"), (ends.blocked, "blocked"), (ends.skipped, "skipped")] {
             if count > 0 {
                 words.push_str(&format!(", {count} {word}"));
             }
@@ -126,8 +123,8 @@ fn machine(screen: &PlanScreen, cx: &Cx, room: usize) -> (String, Role) {
         (would_fail + ends.failed, "would fail", glyphs.failed),
         (would_block + ends.blocked, "would be blocked", glyphs.blocked),
         (ends.skipped + left_out, "skipped", glyphs.skipped),
-        (rows.tally[2].max(sums.unknown as usize), "unknown until apply", "?"),
-        (rows.tally[1], "predicted", glyphs.predicted),
+        (sums.unknown as usize, "unknown until apply", "?"),
+        (step.shows.certain[1], "predicted", glyphs.predicted),
     ];
     let open: Vec<_> = open.into_iter().filter(|(count, ..)| *count > 0).collect();
     let all = plan.steps.len();
