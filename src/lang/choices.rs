@@ -17,7 +17,7 @@ pub struct Choices {
     #[serde(skip_serializing_if = "is_false")]
     pub run_plugins: bool,
     /// The user asked for that code, and an unapproved module keeps it from running.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "is_false")]
     pub plugins_held: bool,
     #[serde(skip_serializing_if = "is_default")]
     pub puppet: PuppetChoices,
@@ -158,7 +158,7 @@ impl Choices {
         Self {
             allow_unknown: allow_unknown || below.allow_unknown,
             run_plugins: run_plugins || below.run_plugins,
-            plugins_held: plugins_held || below.plugins_held,
+            plugins_held,
             puppet: PuppetChoices {
                 node: puppet.node.or_else(|| below.puppet.node.clone()),
                 facts: puppet.facts.or_else(|| below.puppet.facts.clone()),

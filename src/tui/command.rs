@@ -25,6 +25,7 @@ use crate::module::LanguageName;
 use crate::plan::{LEVELS, QUERY_STATES};
 use crate::session::doc;
 use crate::tui::cx::Cx;
+use crate::tui::front::Front;
 pub use crate::tui::layer::kinds::Candidate;
 use crate::tui::screen::code::data::State as Code;
 use crate::tui::screen::graph::data::State as Graph;
@@ -39,21 +40,16 @@ const MOST: usize = 200;
 struct Worded {
     name: &'static str,
     title: &'static str,
-    words: fn(&State) -> Vec<String>,
+    words: fn(Front<'_>) -> Vec<String>,
     run: fn(&mut State, &str) -> Vec<Effect>,
 }
 
 static WORDED: &[Worded] = &[
-    Worded {
-        name: "only",
-        title: "Filter rows: kind:file act:create nginx",
-        words: |state| query_words(&state.cx),
-        run: only,
-    },
+    Worded { name: "only", title: "Filter rows: kind:file act:create nginx", words: query_words, run: only },
     Worded {
         name: "goto",
         title: "Go to a line, a file (NAME:12), or a resource",
-        words: |state| places(&state.cx),
+        words: |front| places(front.cx),
         run: |state, words| {
             goto(&mut state.screens.graph, &mut state.screens.code, &state.screens.step, &mut state.cx, words)
         },
@@ -79,7 +75,7 @@ static WORDED: &[Worded] = &[
     Worded {
         name: "step",
         title: "Run a step command: s 3, o, c, t ID, b ID, x, r, Z",
-        words: |state| verbs::step_words(&state.screens.step),
+        words: |front| verbs::step_words(front.step),
         run: verbs::step,
     },
     Worded {
@@ -91,13 +87,13 @@ static WORDED: &[Worded] = &[
     Worded {
         name: "diff",
         title: "Compare: - before the edit, REVISION, NODE NODE",
-        words: |state| compared_words(&state.cx),
-        run: compare,
+        words: |front| compared_words(front.cx),
+        run: |state, words| compare(&mut state.screens.step, &mut state.cx, words),
     },
     Worded {
         name: "node",
         title: "Compile for another node",
-        words: |state| node_names(&state.cx),
+        words: |front| node_names(front.cx),
         run: |state, words| node(&mut state.cx, words),
     },
     Worded {
@@ -214,14 +210,14 @@ fn unknown(cx: &mut Cx, name: &str) {
 }
 
 /// The completions of a line.
-pub fn candidates(line: &str, state: &State) -> Vec<Candidate> {
-    let Some((name, words)) = line.split_once(' ') else { return names(line, state) };
+pub fn candidates(line: &str, front: Front<'_>) -> Vec<Candidate> {
+    let Some((name, words)) = line.split_once(' ') else { return names(line, front) };
     let Some(worded) = WORDED.iter().find(|worded| worded.name == name) else { return vec![] };
     // Completes the last word and keeps those before it.
     let (before, last) = words.rsplit_once(' ').map_or(("", words), |(before, last)| (before, last));
     let before = if before.is_empty() { format!("{name} ") } else { format!("{name} {before} ") };
     let lower = last.to_lowercase();
-    let all = (worded.words)(state).into_iter().filter(|word| word.to_lowercase().contains(&lower));
+    let all = (worded.words)(front).into_iter().filter(|word| word.to_lowercase().contains(&lower));
     let mut all: Vec<String> = all.take(MOST).collect();
     all.sort_by_key(|word| !word.to_lowercase().starts_with(&lower));
     let candidate = |word: String| Candidate {
@@ -239,13 +235,13 @@ fn about(word: &str) -> &'static str {
     if kind.is_some_and(|schema| !schema.is_implemented()) { "no implementation here" } else { "" }
 }
 
-fn names(typed: &str, state: &State) -> Vec<Candidate> {
+fn names(typed: &str, front: Front<'_>) -> Vec<Candidate> {
     let worded = WORDED.iter().map(|worded| (worded.name, worded.title.to_string(), None, true));
-    let actions = TABLE.iter().filter(|entry| entry.works_on(state.cx.screen) && entry.action != Action::CommandLine);
+    let actions = TABLE.iter().filter(|entry| entry.works_on(front.cx.screen) && entry.action != Action::CommandLine);
     // A command that also works without arguments is listed once.
     let is_worded = |name: &str| WORDED.iter().any(|worded| worded.name == name);
     let actions = actions.filter(|entry| !is_worded(entry.id));
-    let actions = actions.map(|entry| (entry.id, entry.title.to_string(), entry.enabled(state).err(), false));
+    let actions = actions.map(|entry| (entry.id, entry.title.to_string(), entry.enabled(front).err(), false));
     let aliases = ALIASES
         .iter()
         .filter(|(alias, _)| !is_worded(alias))
@@ -264,8 +260,8 @@ fn names(typed: &str, state: &State) -> Vec<Candidate> {
     all
 }
 
-fn query_words(cx: &Cx) -> Vec<String> {
-    let here = filter::keys(cx);
+fn query_words(front: Front<'_>) -> Vec<String> {
+    let (cx, here) = (front.cx, front.screen.filter_keys());
     let keys = here.iter().map(|key| format!("{key}:"));
     let actions = ["create", "change", "replace", "remove", "run", "none", "unknown"].map(|act| format!("act:{act}"));
     let states = QUERY_STATES.iter().map(|word| format!("state:{word}"));
@@ -298,7 +294,7 @@ fn only(state: &mut State, words: &str) -> Vec<Effect> {
         return vec![];
     }
     screen::filter(state, words);
-    if let Some(doubt) = filter::doubt(words, state) {
+    if let Some(doubt) = filter::doubt(words, state.front()) {
         state.cx.show_notice(Role::Warning, doubt);
     }
     vec![]
@@ -416,8 +412,8 @@ fn compared_words(cx: &Cx) -> Vec<String> {
 }
 
 /// Compares the plan or the program.
-fn compare(state: &mut State, words: &str) -> Vec<Effect> {
-    screen::step::compared::asked(&mut state.screens.step, &mut state.cx, words)
+fn compare(step: &mut Step, cx: &mut Cx, words: &str) -> Vec<Effect> {
+    screen::step::compared::asked(step, cx, words)
 }
 
 /// The nodes that the program and its data name: `node` statements, and files in a folder `nodes`.

@@ -1,27 +1,10 @@
-//! Copies names and places to the clipboard.
+//! Copies text to the clipboard.
 
 use super::clipboard::MOST;
 use super::effect::Effect;
 use super::look::Role;
-use super::screen::{ScreenId, code};
-use super::state::State;
 use super::widget::text;
 use crate::tui::cx::Cx;
-
-/// Copies the name of the item under the cursor.
-pub fn name(state: &mut State) -> Vec<Effect> {
-    let words = state.selected_words();
-    let effects = words.map_or_else(Vec::new, |words| copy(&mut state.cx, words));
-    if state.cx.screen == ScreenId::Code {
-        code::drop_range(&mut state.screens.code);
-    }
-    effects
-}
-
-/// Copies its place.
-pub fn place(state: &mut State) -> Vec<Effect> {
-    state.copied_place().map_or_else(Vec::new, |words| copy(&mut state.cx, words))
-}
 
 /// Hands a text to the terminal, if it accepts one.
 pub fn copy(cx: &mut Cx, words: String) -> Vec<Effect> {

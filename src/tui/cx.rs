@@ -101,6 +101,8 @@ pub struct Notices {
 #[derive(Clone, Debug)]
 pub enum Request {
     Act(Action),
+    /// Opens the command line with an initial text.
+    Type(&'static str),
     /// Shows the source of the selected resource.
     Source,
     /// Shows the next problem on Code, or the previous one.
@@ -239,6 +241,8 @@ pub struct Cx {
     pub saved: Saved,
     /// The current tutor tasks.
     pub tutor: Option<Tutor>,
+    /// The title of the current task, and its paragraphs.
+    pub(super) lesson: Option<(String, Vec<String>)>,
     pub compared: Compared,
 }
 
@@ -300,6 +304,7 @@ impl Cx {
                 attaches_as: Guest::Driver,
             },
             tutor: None,
+            lesson: None,
             compared: Compared { diffs: diff::Cache::default(), diff_view: diff::View::default() },
         }
     }

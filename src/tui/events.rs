@@ -14,7 +14,6 @@ use super::parity;
 use super::program::{Program, count_errors};
 use super::screen::log::Source;
 use super::screen::{graph, step};
-use super::state::State as Tui;
 use super::widget::text;
 use crate::diag::{Diagnostic, Severity};
 use crate::graph::delta::delta;
@@ -68,18 +67,18 @@ fn called(moment: &Moment) -> String {
 }
 
 /// Starts or stops watching: the program's inputs, and the applied resources.
-pub fn toggle(tui: &mut Tui) -> Vec<Effect> {
-    if tui.cx.events.is_on || tui.screens.step.watch.is_on() {
-        let mut effects = step::watch::pause(&mut tui.screens.step);
-        if tui.cx.events.is_on {
-            effects.extend(end(&mut tui.cx));
+pub fn toggle(step: &mut Step, cx: &mut Cx) -> Vec<Effect> {
+    if cx.events.is_on || step.watch.is_on() {
+        let mut effects = step::watch::pause(step);
+        if cx.events.is_on {
+            effects.extend(end(cx));
         }
-        tui.cx.show_notice(Role::Note, "watching is off; w watches again");
+        cx.show_notice(Role::Note, "watching is off; w watches again");
         return effects;
     }
-    tui.cx.log_command(format!("workbench run --noop {}", parity::entry_words(&tui.cx)));
-    let mut effects = start(&mut tui.cx, false);
-    effects.extend(step::watch::resume(&mut tui.screens.step));
+    cx.log_command(format!("workbench run --noop {}", parity::entry_words(cx)));
+    let mut effects = start(cx, false);
+    effects.extend(step::watch::resume(step));
     effects
 }
 

@@ -4,32 +4,10 @@ use ratatui::text::Line;
 
 use super::cx::Cx;
 use super::look::Role;
-use super::screen::{self, ScreenId};
-use super::state::State;
+use super::screen::{Screen, ScreenId};
 use super::widget::text;
-use crate::plan::{Query, RESOURCE_KEYS, unknown_key};
-
-/// The keys that words may start with on a screen.
-pub fn keys(cx: &Cx) -> &'static [&'static str] {
-    match cx.screen {
-        ScreenId::Modules => &["file"],
-        ScreenId::Graph | ScreenId::Step => &RESOURCE_KEYS,
-        ScreenId::Deploys => &["kind", "state"],
-        ScreenId::Log => &["level", "resource", "kind"],
-        ScreenId::Code => &[],
-    }
-}
-
-/// Example words, shown while none are typed.
-pub fn example(cx: &Cx) -> &'static str {
-    match cx.screen {
-        ScreenId::Modules => "words, file:NAME, !old",
-        ScreenId::Graph | ScreenId::Step => "words, kind:file, act:create, state:failed, !nginx",
-        ScreenId::Deploys => "words, kind:plan, !kind:fetch, state:failed",
-        ScreenId::Log => "words, level:problems, resource:nginx, kind:file, !work",
-        ScreenId::Code => "",
-    }
-}
+use crate::plan::{Query, unknown_key};
+use crate::tui::front::Front;
 
 /// Why words are not a valid filter. Plain text is always valid.
 pub fn wrong(words: &str, cx: &Cx) -> Option<String> {
@@ -37,22 +15,33 @@ pub fn wrong(words: &str, cx: &Cx) -> Option<String> {
 }
 
 /// A hint for words that are a valid filter, although one of them has an unknown key.
-pub fn doubt(words: &str, state: &State) -> Option<String> {
-    let is_query = state.cx.screen != ScreenId::Code;
-    is_query.then(|| unknown_key(words, keys(&state.cx), screen::shows_some(state))).flatten()
+pub fn doubt(words: &str, front: Front<'_>) -> Option<String> {
+    let is_query = front.cx.screen != ScreenId::Code;
+    is_query.then(|| unknown_key(words, front.screen.filter_keys(), front.screen.has_rows())).flatten()
 }
 
 /// The text shown if a filter hides everything: how many rows it hides, which word has an unknown key, and how to clear
 /// it.
-pub fn hides_all(cx: &Cx, words: &str, (count, one, many): (usize, &str, &str)) -> Vec<Line<'static>> {
-    hidden(cx, &format!("Filter `{}`", text::safe(words)), words, (count, one, many))
+pub fn hides_all(
+    cx: &Cx,
+    screen: &dyn Screen,
+    words: &str,
+    (count, one, many): (usize, &str, &str),
+) -> Vec<Line<'static>> {
+    hidden(cx, screen, &format!("Filter `{}`", text::safe(words)), words, (count, one, many))
 }
 
 /// The same if something other than words may hide it, which is named.
-pub fn hidden(cx: &Cx, by: &str, words: &str, (count, one, many): (usize, &str, &str)) -> Vec<Line<'static>> {
+pub fn hidden(
+    cx: &Cx,
+    screen: &dyn Screen,
+    by: &str,
+    words: &str,
+    (count, one, many): (usize, &str, &str),
+) -> Vec<Line<'static>> {
     let what = if count == 1 { one } else { many };
     let mut lines = vec![Line::raw(format!(" {by} hides {count} {what}."))];
-    let doubt = unknown_key(words, keys(cx), false);
+    let doubt = unknown_key(words, screen.filter_keys(), false);
     lines.extend(doubt.map(|doubt| Line::styled(format!(" {}.", text::safe(&doubt)), cx.look.style(Role::Warning))));
     lines.push(Line::styled(" Esc clears it.", cx.look.style(Role::Dim)));
     lines

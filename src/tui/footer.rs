@@ -10,30 +10,29 @@ use super::keys;
 use super::layer::{self, Layer};
 use super::layout;
 use super::look::Role;
-use super::screen::{self, Pane, ScreenId, code};
-use super::state::State;
+use super::screen::{Pane, ScreenId};
 use super::widget::text;
 use crate::tui::cx::Cx;
-use crate::tui::screen::code::data::State as Code;
+use crate::tui::front::Front;
 use crate::tui::screen::step::data::State as Step;
 
 /// Draws it; returns the position of the text cursor while text is typed.
-pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
-    let look = &state.cx.look;
+pub fn view(front: Front<'_>, buf: &mut Buffer, area: Rect) -> Option<Position> {
+    let look = &front.cx.look;
     buf.set_style(area, look.style(Role::Bar));
-    let area = badge(&state.screens.step, &state.cx, buf, area);
-    let area = ignored(&state.cx, buf, area);
-    if let Some(Layer::Command(line)) = state.cx.layers.open.last() {
-        return Some(layer::command::view_line(line, &state.cx.look, buf, area));
+    let area = badge(front.step, front.cx, buf, area);
+    let area = ignored(front.cx, buf, area);
+    if let Some(Layer::Command(line)) = front.cx.layers.open.last() {
+        return Some(layer::command::view_line(line, &front.cx.look, buf, area));
     }
-    if let Some(Layer::Prompt { words, .. }) = state.cx.layers.open.last() {
+    if let Some(Layer::Prompt { words, .. }) = front.cx.layers.open.last() {
         let line = format!(" /{}", text::safe(words));
         let shown = text::fit_end(&line, usize::from(area.width).saturating_sub(1), look.glyphs.cut);
         let (x, y) = buf.set_stringn(area.x, area.y, &shown, usize::from(area.width), look.style(Role::Strong));
-        let (hint, role) = match filter::wrong(words, &state.cx).or_else(|| filter::doubt(words, state)) {
+        let (hint, role) = match filter::wrong(words, front.cx).or_else(|| filter::doubt(words, front)) {
             Some(wrong) => (format!("{} ", text::safe(&wrong)), Role::Warning),
-            None if words.is_empty() && !filter::example(&state.cx).is_empty() => {
-                (format!("{}  Esc clear ", filter::example(&state.cx)), Role::Dim)
+            None if words.is_empty() && !front.screen.filter_example().is_empty() => {
+                (format!("{}  Esc clear ", front.screen.filter_example()), Role::Dim)
             }
             None => ("Enter keep  Esc clear ".into(), Role::Dim),
         };
@@ -42,22 +41,22 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
         buf.set_string(area.right() - text::width(&hint) as u16, y, &hint, look.style(role));
         return Some(Position::new(x.min(area.right().saturating_sub(1)), y));
     }
-    if let Some((role, words)) = &state.cx.notices.notice {
+    if let Some((role, words)) = &front.cx.notices.notice {
         let words = format!(" {}", text::safe(words));
         let shown = text::fit(&words, usize::from(area.width), look.glyphs.cut);
         buf.set_stringn(area.x, area.y, shown, usize::from(area.width), look.style(*role));
         return None;
     }
     // An open layer shows its own keys. Except over a hover, the screen's keys do nothing now.
-    if state.cx.layers.open.last().is_some_and(|layer| !matches!(layer, Layer::Hover(_))) {
+    if front.cx.layers.open.last().is_some_and(|layer| !matches!(layer, Layer::Hover(_))) {
         return None;
     }
-    if layout::is_cramped(state.cx.window.width, state.cx.window.height) {
-        let panes = state.cx.panes();
-        let at = panes.iter().position(|pane| *pane == state.cx.focus()).unwrap_or(0) + 1;
+    if layout::is_cramped(front.cx.window.width, front.cx.window.height) {
+        let panes = front.cx.panes();
+        let at = panes.iter().position(|pane| *pane == front.cx.focus()).unwrap_or(0) + 1;
         let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
         let dim = |words: String| Span::styled(words, look.style(Role::Dim));
-        let mut spans = vec![dim(format!(" {}x{}", state.cx.window.width, state.cx.window.height))];
+        let mut spans = vec![dim(format!(" {}x{}", front.cx.window.width, front.cx.window.height))];
         if panes.len() > 1 {
             spans.extend([dim(format!(": pane {at} of {}  ", panes.len())), key("Tab"), dim(" next".into())]);
         }
@@ -66,12 +65,12 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
         text::draw(buf, area.x, area.y, &line, area.width);
         return None;
     }
-    let count = state.cx.typing.pending.count.map(|count| count.to_string()).unwrap_or_default();
-    let pending = match state.cx.waiting_screen() {
+    let count = front.cx.typing.pending.count.map(|count| count.to_string()).unwrap_or_default();
+    let pending = match front.cx.waiting_screen() {
         Some(screen) => format!("{count} {}, or a count", screen.title()),
-        None => format!("{count}{}", keys::show(&state.cx.typing.pending.keys)),
+        None => format!("{count}{}", keys::show(&front.cx.typing.pending.keys)),
     };
-    hints(state, buf, area, &pending);
+    hints(front, buf, area, &pending);
     None
 }
 
@@ -110,24 +109,18 @@ fn ignored(cx: &Cx, buf: &mut Buffer, area: Rect) -> Rect {
 const WIDE: u16 = 100;
 
 /// The enabled actions that fit, most used first, and always the key of the palette.
-fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
-    let look = &state.cx.look;
-    let mut entries: Vec<&Entry> = TABLE.iter().filter(|entry| entry.works_on(state.cx.screen)).collect();
-    entries.retain(|entry| {
-        !hint(&state.screens.code, &state.screens.step, &state.cx, entry).is_empty() && is_offered(state, entry)
-    });
-    entries.sort_by_key(|entry| rank(state, entry));
+fn hints(front: Front<'_>, buf: &mut Buffer, area: Rect, pending: &str) {
+    let look = &front.cx.look;
+    let mut entries: Vec<&Entry> = TABLE.iter().filter(|entry| entry.works_on(front.cx.screen)).collect();
+    entries.retain(|entry| !hint(front, entry).is_empty() && is_offered(front, entry));
+    entries.sort_by_key(|entry| rank(front, entry));
     let mut last = vec![(String::from("Space"), "find"), (String::from("?"), "keys")];
-    let mode = if is_selecting(&state.screens.code, &state.cx) { "select  " } else { "" };
+    let mode = if front.screen.is_selecting() { "select  " } else { "" };
     let mut room = usize::from(area.width).saturating_sub(20 + text::width(mode) + text::width(pending) + 1);
     // A wide window always shows how to quit.
-    let is_quit =
-        |entry: &&&Entry| entry.action == Action::Quit && usual_rank(&state.screens.step, &state.cx, entry) > 0;
+    let is_quit = |entry: &&&Entry| entry.action == Action::Quit && usual_rank(front, entry) > 0;
     if let Some(quit) = entries.iter().find(is_quit).filter(|_| area.width >= WIDE) {
-        let (key, word) = (
-            state.cx.keymap.key_of(quit, state.cx.screen),
-            hint(&state.screens.code, &state.screens.step, &state.cx, quit),
-        );
+        let (key, word) = (front.cx.keymap.key_of(quit, front.cx.screen), hint(front, quit));
         if !key.is_empty() {
             room = room.saturating_sub(text::width(&key) + text::width(word) + 3);
             last.insert(0, (key, word));
@@ -137,9 +130,9 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     let mut spans = vec![Span::raw(" "), Span::styled(mode, look.style(Role::Active))];
     let mut chosen: Vec<(String, &str)> = Vec::new();
     for entry in entries {
-        let key = state.cx.keymap.key_of(entry, state.cx.screen);
+        let key = front.cx.keymap.key_of(entry, front.cx.screen);
         let beside = text::width(&key) + 1 + 2;
-        let word = hint(&state.screens.code, &state.screens.step, &state.cx, entry);
+        let word = hint(front, entry);
         let width = beside + text::width(word);
         // Two keys with the same word need one hint.
         let is_listed = chosen.iter().any(|(_, shown)| *shown == word);
@@ -155,7 +148,7 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     }
     let line = Line::from(spans);
     text::draw(buf, area.x, area.y, &line, area.width);
-    state.cx.areas.add_hints(&state.cx.look, (area.x, area.y), &line);
+    front.cx.areas.add_hints(&front.cx.look, (area.x, area.y), &line);
     if !pending.is_empty() {
         let width = text::width(pending) as u16 + 1;
         buf.set_stringn(area.right().saturating_sub(width), area.y, pending, usize::from(width), look.style(Role::Key));
@@ -170,19 +163,17 @@ fn after(cx: &Cx, focus: Pane) -> Pane {
 }
 
 /// Whether the footer shows an action: it is enabled and would have an effect.
-fn is_offered(state: &State, entry: &Entry) -> bool {
+fn is_offered(front: Front<'_>, entry: &Entry) -> bool {
     let has_use = match entry.action {
         // A step in memory ends before anyone could stop it.
-        Action::Stop => {
-            state.screens.step.is_running() && (!state.screens.step.is_stepping() || state.screens.step.phase.is_live())
-        }
-        Action::Copy if state.cx.focus() == Pane::Problems => has_problems(&state.cx),
-        Action::Copy => screen::shows_some(state),
+        Action::Stop => front.step.is_running() && (!front.step.is_stepping() || front.step.phase.is_live()),
+        Action::Copy if front.cx.focus() == Pane::Problems => has_problems(front.cx),
+        Action::Copy => front.screen.has_rows(),
         // The keys of a run need the room.
-        Action::Fold(_) => state.cx.screen != ScreenId::Step,
+        Action::Fold(_) => front.cx.screen != ScreenId::Step,
         _ => true,
     };
-    has_use && entry.enabled(state).is_ok()
+    has_use && entry.enabled(front).is_ok()
 }
 
 /// The first actions of a pane, with their words in the footer; the screen's other actions follow.
@@ -200,72 +191,66 @@ fn of_pane(pane: Pane) -> &'static [(&'static str, &'static str)] {
 /// The actions for selected text.
 const OF_SELECTION: [(&str, &str); 2] = [("copy", "copy"), ("back", "stop selecting")];
 
-/// Whether text is selected, even if only one character.
-fn is_selecting(code: &Code, cx: &Cx) -> bool {
-    cx.screen == ScreenId::Code && code::is_selecting(code)
-}
-
 /// The first actions in a program with errors.
 const OF_ERRORS: [(&str, &str); 1] = [("next-problem", "next problem")];
 
 /// The position of an action among the pane's first actions, and its word there.
-fn lead(code: &Code, cx: &Cx, entry: &Entry) -> Option<(u8, &'static str)> {
-    let (at, (_, word)) = leads(code, cx).enumerate().find(|(_, (id, _))| *id == entry.id)?;
+fn lead(front: Front<'_>, entry: &Entry) -> Option<(u8, &'static str)> {
+    let (at, (_, word)) = leads(front).enumerate().find(|(_, (id, _))| *id == entry.id)?;
     Some((at as u8, word))
 }
 
-fn leads(code: &Code, cx: &Cx) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    let of_selection: &[_] = if is_selecting(code, cx) { &OF_SELECTION } else { &[] };
-    let of_pane = match cx.focus() {
-        Pane::Text if cx.programs.newest.as_ref().is_some_and(|program| program.has_errors()) => &OF_ERRORS,
+fn leads(front: Front<'_>) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    let of_selection: &[_] = if front.screen.is_selecting() { &OF_SELECTION } else { &[] };
+    let of_pane = match front.cx.focus() {
+        Pane::Text if front.cx.programs.newest.as_ref().is_some_and(|program| program.has_errors()) => &OF_ERRORS,
         pane => of_pane(pane),
     };
     of_selection.iter().chain(of_pane)
 }
 
 /// Whether any first action of the pane is available.
-fn has_leads(state: &State) -> bool {
-    let is_lead =
-        |entry: &&Entry| entry.works_on(state.cx.screen) && lead(&state.screens.code, &state.cx, entry).is_some();
-    TABLE.iter().filter(is_lead).any(|entry| is_offered(state, entry))
+fn has_leads(front: Front<'_>) -> bool {
+    let is_lead = |entry: &&Entry| entry.works_on(front.cx.screen) && lead(front, entry).is_some();
+    TABLE.iter().filter(is_lead).any(|entry| is_offered(front, entry))
 }
 
 /// An action's rank in the footer. If panes are hidden, the key that shows them is among the first.
-fn rank(state: &State, entry: &Entry) -> (u8, u8) {
-    match (entry.rank, lead(&state.screens.code, &state.cx, entry)) {
+fn rank(front: Front<'_>, entry: &Entry) -> (u8, u8) {
+    match (entry.rank, lead(front, entry)) {
         // The action that stops the running job.
         (0, None) => (0, 0),
         (_, Some((at, _))) => (1, at * 2),
         // The key to hidden panes comes before the pane's own actions.
-        (_, None) if entry.action == Action::NextPane && hides_panes(&state.cx) => {
-            if has_leads(state) {
+        (_, None) if entry.action == Action::NextPane && hides_panes(front.cx) => {
+            if has_leads(front) {
                 (1, 1)
             } else {
                 (2, 2)
             }
         }
-        (_, None) => (2, usual_rank(&state.screens.step, &state.cx, entry)),
+        (_, None) => (2, usual_rank(front, entry)),
     }
 }
 
-fn usual_rank(step: &Step, cx: &Cx, entry: &Entry) -> u8 {
+fn usual_rank(front: Front<'_>, entry: &Entry) -> u8 {
     match entry.action {
         // A live run ended with steps left: the actions for them.
-        Action::Retry | Action::Arm | Action::RollBack | Action::Plan if is_to_try_again(step, cx) => 0,
+        Action::Retry | Action::Arm | Action::RollBack | Action::Plan if is_to_try_again(front) => 0,
         // The same if the run stays open.
-        Action::Retry if is_open_at_end(step, cx) => 0,
-        Action::Edit | Action::Skip | Action::RollBack if is_open_at_end(step, cx) => 1,
-        Action::Quit if is_open_at_end(step, cx) => 0,
+        Action::Retry if is_open_at_end(front) => 0,
+        Action::Edit | Action::Skip | Action::RollBack if is_open_at_end(front) => 1,
+        Action::Quit if is_open_at_end(front) => 0,
         _ => entry.rank,
     }
 }
 
-fn is_to_try_again(step: &Step, cx: &Cx) -> bool {
-    cx.screen == ScreenId::Step && step.may_try_again()
+fn is_to_try_again(front: Front<'_>) -> bool {
+    front.cx.screen == ScreenId::Step && front.step.may_try_again()
 }
 
-fn is_open_at_end(step: &Step, cx: &Cx) -> bool {
-    cx.screen == ScreenId::Step && step.is_open_at_end()
+fn is_open_at_end(front: Front<'_>) -> bool {
+    front.cx.screen == ScreenId::Step && front.step.is_open_at_end()
 }
 
 /// Whether only some of the screen's panes fit.
@@ -275,22 +260,22 @@ fn hides_panes(cx: &Cx) -> bool {
 }
 
 /// The footer's word for an action: one key opens different things.
-fn hint(code: &Code, step: &Step, cx: &Cx, entry: &Entry) -> &'static str {
-    if let Some((_, word)) = lead(code, cx, entry) {
-        return if entry.action == Action::NextProblem { problem_hint(cx, word) } else { word };
+fn hint(front: Front<'_>, entry: &Entry) -> &'static str {
+    if let Some((_, word)) = lead(front, entry) {
+        return if entry.action == Action::NextProblem { problem_hint(front.cx, word) } else { word };
     }
-    match (entry.action, cx.screen, cx.focus()) {
-        (Action::Arm, _, _) if is_to_try_again(step, cx) => "apply again",
-        (Action::Quit, _, _) if step.is_open_at_end() => "end it",
-        (Action::Quit, _, _) if step.phase.is_live() => "quit (asks)",
-        (Action::RollBack, _, _) if step.phase.is_live() && !step.is_open_at_end() => "undo deploy",
-        (Action::Open, ScreenId::Step, _) if cx.cannot_plan(step) => "go to error",
+    match (entry.action, front.cx.screen, front.cx.focus()) {
+        (Action::Arm, _, _) if is_to_try_again(front) => "apply again",
+        (Action::Quit, _, _) if front.step.is_open_at_end() => "end it",
+        (Action::Quit, _, _) if front.step.phase.is_live() => "quit (asks)",
+        (Action::RollBack, _, _) if front.step.phase.is_live() && !front.step.is_open_at_end() => "undo deploy",
+        (Action::Open, ScreenId::Step, _) if front.cx.cannot_plan(front.step) => "go to error",
         (Action::Open, ScreenId::Step, _) => "details",
         (Action::Open, ScreenId::Graph, _) => "source",
-        (Action::Watch, _, _) if cx.events.is_on() || step.watch.is_on() => "stop watching",
+        (Action::Watch, _, _) if front.cx.events.is_on() || front.step.watch.is_on() => "stop watching",
         (Action::Open, ScreenId::Code, Pane::Text) => "graph",
-        (Action::NextProblem, _, _) => problem_hint(cx, entry.hint),
-        (Action::NextPane, _, focus) if hides_panes(cx) => after(cx, focus).word(),
+        (Action::NextProblem, _, _) => problem_hint(front.cx, entry.hint),
+        (Action::NextPane, _, focus) if hides_panes(front.cx) => after(front.cx, focus).word(),
         (Action::Filter, ScreenId::Code, _) => "search",
         _ => entry.hint,
     }

@@ -10,8 +10,8 @@ use super::look::Role;
 use super::message::Job;
 use super::screen::log::Source;
 use super::screen::{modules, step};
-use super::state::State;
 pub use crate::tui::parts::{Ended, Jobs, Running};
+use crate::tui::screen::modules::data::State as Modules;
 use crate::tui::screen::step::data::State as Step;
 
 /// Shorter work is not worth a row.
@@ -119,21 +119,21 @@ pub fn can_cancel(job: Job) -> bool {
 }
 
 /// Stops a job; its partial result is dropped.
-pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
-    if !state.cx.jobs.has(job) {
+pub fn cancel(modules: &mut Modules, step: &mut Step, cx: &mut Cx, job: Job) -> Vec<Effect> {
+    if !cx.jobs.has(job) {
         return vec![];
     }
     match job {
         Job::Compile | Job::Plan | Job::LookUp => {
-            state.cx.programs.plans_next &= job == Job::LookUp;
-            state.cx.report(Source::Work, format!("{}: stopping", job.word()));
+            cx.programs.plans_next &= job == Job::LookUp;
+            cx.report(Source::Work, format!("{}: stopping", job.word()));
             vec![Effect::Cancel(job)]
         }
-        Job::Fetch => modules::fetch::stop(&mut state.screens.modules),
-        Job::Run => step::stop(&mut state.screens.step, &mut state.cx),
-        Job::Watch | Job::Events => events::end(&mut state.cx),
+        Job::Fetch => modules::fetch::stop(modules),
+        Job::Run => step::stop(step, cx),
+        Job::Watch | Job::Events => events::end(cx),
         Job::Modules | Job::Rails | Job::Read | Job::Paint | Job::Index | Job::History | Job::Export | Job::Diff => {
-            state.cx.show_notice(Role::Note, format!("{}: cannot be stopped, and changes nothing", job.word()));
+            cx.show_notice(Role::Note, format!("{}: cannot be stopped, and changes nothing", job.word()));
             vec![]
         }
     }

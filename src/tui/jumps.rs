@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::cx::{Jump, Pending, Request};
 use super::effect::Effect;
+use super::front::Front;
 use super::layer::picker::item::Target;
 use super::look::Role;
 use super::screen::code::Spot;
@@ -113,7 +114,7 @@ pub fn show_source(state: &mut State) -> Vec<Effect> {
             open_file(&state.screens.graph, &mut state.screens.code, &mut state.cx, path, (1, 1))
         });
     }
-    let Some(place) = state.selected_place() else {
+    let Some(place) = state.front().place() else {
         state.cx.show_notice(Role::Warning, "this row has no source location");
         return vec![];
     };
@@ -121,36 +122,35 @@ pub fn show_source(state: &mut State) -> Vec<Effect> {
 }
 
 /// The first resource that the one under the cursor needs, or that needs it.
-pub fn neighbour(state: &State, before: bool) -> Option<NodeIndex> {
-    let program = state.cx.program_on_show(&state.screens.step)?;
-    let node = state.selected_resource()?.0;
+pub fn neighbour(front: Front<'_>, before: bool) -> Option<NodeIndex> {
+    let program = front.program()?;
+    let node = front.resource()?.0;
     let all = if before { program.wiring.needs(node) } else { program.wiring.followers(node) };
     all.first().copied().map(NodeIndex)
 }
 
 /// Goes there.
-pub fn go_to_neighbour(state: &mut State, before: bool) {
-    let Some(node) = neighbour(state, before) else { return };
-    remember(&state.screens.graph, &state.screens.code, &mut state.cx);
-    if state.cx.screen == ScreenId::Graph {
-        return graph::select(&mut state.screens.graph, &state.screens.step, &state.cx, node);
+pub fn go_to_neighbour(graph: &mut Graph, code: &Code, step: &mut Step, cx: &mut Cx, node: NodeIndex) {
+    remember(graph, code, cx);
+    if cx.screen == ScreenId::Graph {
+        return graph::select(graph, step, cx, node);
     }
-    let id = state.cx.program_on_show(&state.screens.step).map(|program| program.id(node).clone());
-    id.iter().for_each(|id| step::select(&mut state.screens.step, id));
+    let id = cx.program_on_show(step).map(|program| program.id(node).clone());
+    id.iter().for_each(|id| step::select(step, id));
 }
 
 /// Goes to the next or previous row that the plan changes.
-pub fn go_to_change(state: &mut State, forward: bool) {
-    let Some(program) = state.cx.program_on_show(&state.screens.step).cloned() else { return };
+pub fn go_to_change(graph: &mut Graph, step: &mut Step, cx: &mut Cx, here: Option<NodeIndex>, forward: bool) {
+    let Some(program) = cx.program_on_show(step).cloned() else { return };
     let order = &program.ways.order;
-    let here = state.selected_resource().map_or(0, |node| program.ways.rank[node.0 as usize] as usize);
+    let here = here.map_or(0, |node| program.ways.rank[node.0 as usize] as usize);
     let count = order.len();
     let ahead = (1..=count).map(|by| order[(if forward { here + by } else { here + count - by }) % count]);
-    let found = ahead.into_iter().find(|node| state.screens.step.changes(program.id(*node)));
-    match (found, state.cx.screen) {
-        (None, _) => state.cx.show_notice(Role::Note, "the plan has no changes"),
-        (Some(node), ScreenId::Graph) => graph::select(&mut state.screens.graph, &state.screens.step, &state.cx, node),
-        (Some(node), _) => step::select(&mut state.screens.step, program.id(node)),
+    let found = ahead.into_iter().find(|node| step.changes(program.id(*node)));
+    match (found, cx.screen) {
+        (None, _) => cx.show_notice(Role::Note, "the plan has no changes"),
+        (Some(node), ScreenId::Graph) => graph::select(graph, step, cx, node),
+        (Some(node), _) => step::select(step, program.id(node)),
     }
 }
 

@@ -10,12 +10,15 @@ use super::keys::Key;
 use super::layer::{self, Layer};
 use super::layout::inside;
 use super::presses;
-use super::screen::{self, step};
+use super::screen::{self, Pane, code, step};
 use super::state::State;
 use super::update::key::on_key;
 use super::update::run;
 use super::view;
 use super::widget::list::Move;
+
+/// How many rows the wheel moves.
+const ROWS: usize = 3;
 
 /// Handles a mouse event.
 pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
@@ -43,8 +46,15 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
         return vec![];
     }
     match event.kind {
-        MouseEventKind::ScrollDown => screen::roll(state, pane, Move::Down),
-        MouseEventKind::ScrollUp => screen::roll(state, pane, Move::Up),
+        // A list moves its cursor; text scrolls, as in editors.
+        MouseEventKind::ScrollDown | MouseEventKind::ScrollUp => {
+            let step = if event.kind == MouseEventKind::ScrollDown { Move::Down } else { Move::Up };
+            if pane == Pane::Text {
+                code::pan(&mut state.screens.code, &state.cx, step, ROWS);
+                return vec![];
+            }
+            screen::go(state, pane, step, ROWS)
+        }
         MouseEventKind::Down(MouseButton::Left) => {
             state.cx.set_focus(pane);
             let inner = inside(area);
@@ -61,7 +71,6 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
 
 /// The mouse over a layer: a hint acts as its key, a row is selected, and the wheel moves as the arrow keys do.
 fn on_mouse_above(state: &mut State, kind: MouseEventKind, hit: Option<Hit>) -> Vec<Effect> {
-    const ROWS: usize = 3;
     let is_typed = matches!(state.cx.layers.open.last(), Some(Layer::Command(_) | Layer::Prompt { .. }));
     match (kind, hit) {
         (_, Some(Hit::Keys(keys))) => press(state, &keys),

@@ -10,7 +10,8 @@ use super::tutor;
 impl State {
     /// Notes what affects the layout beside size, screen and focus.
     pub fn measure(&mut self) {
-        let below = tutor::rows(self);
+        self.cx.lesson = tutor::current_words(self);
+        let below = tutor::rows(&self.cx);
         let step = &self.screens.step;
         let window = &mut self.cx.window;
         window.merges_plan = step.shows_summary() || !step.is_loaded();

@@ -3,8 +3,8 @@
 use super::cx::Cx;
 use super::keymap::{Action, Asked, TABLE, What};
 use super::screen::ScreenId;
-use super::state::State;
 use crate::session::Session;
+use crate::tui::front::Front;
 
 /// The command for an action. A word in capitals is replaced by the selection ([`filled`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,36 +91,35 @@ pub fn same(action: Action) -> Same {
 
 /// The equivalent command here and now, or why there is none. A word in capitals stays if the cursor is on nothing of
 /// that kind.
-pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
+pub fn here(action: Action, front: Front<'_>) -> Result<String, &'static str> {
     match (action, same(action)) {
-        (Action::Screen(ScreenId::Code), _) if state.cx.project.entry_file.is_none() => Err("no file is open"),
-        (Action::Compare, _) if state.cx.screen == ScreenId::Step => {
-            Ok(filled("workbench preview --against-last ENTRY", state))
+        (Action::Screen(ScreenId::Code), _) if front.cx.project.entry_file.is_none() => Err("no file is open"),
+        (Action::Compare, _) if front.cx.screen == ScreenId::Step => {
+            Ok(filled("workbench preview --against-last ENTRY", front))
         }
         // In LIVE each is an answer to a question, except an automatic retry.
-        (Action::Step | Action::Continue | Action::Skip, _) if state.screens.step.phase.is_live() => {
-            Ok(filled("workbench apply --step ENTRY", state))
+        (Action::Step | Action::Continue | Action::Skip, _) if front.step.phase.is_live() => {
+            Ok(filled("workbench apply --step ENTRY", front))
         }
-        (Action::Retry, _) if state.screens.step.phase.is_live() => {
-            Ok(filled("workbench apply --step ENTRY --only 'RESOURCE'", state))
+        (Action::Retry, _) if front.step.phase.is_live() => {
+            Ok(filled("workbench apply --step ENTRY --only 'RESOURCE'", front))
         }
-        (_, Same::Command(command) | Same::Logged(command)) => Ok(filled(command, state)),
+        (_, Same::Command(command) | Same::Logged(command)) => Ok(filled(command, front)),
         (_, Same::None(why)) => Err(why),
     }
 }
 
 /// A command of the table with its words in capitals replaced.
-fn filled(command: &str, state: &State) -> String {
-    let on_deploys = state.cx.screen == ScreenId::Deploys;
-    let deploy = if on_deploys { state.screens.deploys.selected() } else { state.screens.step.phase.deploy() };
+fn filled(command: &str, front: Front<'_>) -> String {
+    let [deploy, other] = front.screen.deploys().unwrap_or([front.step.phase.deploy(), None]);
     let number = |deploy: u64| deploy.to_string();
     let things = [
-        ("ENTRY", Some(entry_words(&state.cx))),
-        ("FILE", state.cx.project.entry_file.as_ref().map(|file| shell_word(&file.display().to_string()))),
-        ("RESOURCE", state.resource_here().map(|id| id.0.replace('\'', "'\\''"))),
+        ("ENTRY", Some(entry_words(front.cx))),
+        ("FILE", front.cx.project.entry_file.as_ref().map(|file| shell_word(&file.display().to_string()))),
+        ("RESOURCE", front.resource_id().map(|id| id.0.replace('\'', "'\\''"))),
         ("DEPLOY", deploy.map(number)),
-        ("OTHER", state.screens.deploys.other().filter(|_| on_deploys).map(number)),
-        ("MODULE", state.screens.modules.module().map(|module| shell_word(&module.name))),
+        ("OTHER", other.map(number)),
+        ("MODULE", front.modules.module().map(|module| shell_word(&module.name))),
     ];
     let put = |word: &str| {
         let thing =

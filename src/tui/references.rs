@@ -1,11 +1,11 @@
 //! References to the row or name under the cursor: imports of a module, and the edges of a resource.
 
 use super::effect::Effect;
+use super::front::Front;
 use super::layer::picker;
 use super::layer::picker::item::{Item, Target};
 use super::look::Role;
 use super::screen::ScreenId;
-use super::state::State;
 use super::widget::text;
 use crate::graph::{Edge, NodeIndex, Reason};
 use crate::session::{AsWritten, Here, LinkHere};
@@ -15,23 +15,19 @@ use crate::tui::program::Program;
 pub use crate::tui::screen::code::data::Around;
 use crate::tui::screen::modules::data::State as Modules;
 
-/// Lists the references in a picker.
-pub fn list(state: &mut State) -> Vec<Effect> {
-    let found = match state.cx.screen {
-        ScreenId::Modules => state.screens.modules.module().map(|module| {
-            let name = module.name.clone();
-            (imports(&state.screens.modules, &name), name, "import")
-        }),
-        _ => state.selected_resource().zip(state.cx.program_on_show(&state.screens.step)).map(|(node, program)| {
-            let name = program.id(node).0.to_string();
-            (ways(program, node).map(|way| way.item(program, false)).collect(), name, "reference")
-        }),
-    };
-    let Some((items, name, what)) = found else { return vec![] };
-    show(&mut state.cx, items, &name, what)
+/// The references, the name that they are of, and the word for one.
+pub fn list(front: Front<'_>) -> Option<(Vec<Item>, String, &'static str)> {
+    if front.cx.screen == ScreenId::Modules {
+        let name = front.modules.module()?.name.clone();
+        return Some((imports(front.modules, &name), name, "import"));
+    }
+    let (node, program) = (front.resource()?, front.program()?);
+    let items = ways(program, node).map(|way| way.item(program, false)).collect();
+    Some((items, program.id(node).0.to_string(), "reference"))
 }
 
-fn show(cx: &mut Cx, items: Vec<Item>, name: &str, what: &str) -> Vec<Effect> {
+/// Lists references in a picker.
+pub fn show(cx: &mut Cx, items: Vec<Item>, name: &str, what: &str) -> Vec<Effect> {
     let name = text::safe(name);
     match items.len() {
         0 => {

@@ -11,7 +11,6 @@ use super::look::Role;
 use super::screen::log::Source;
 use super::screen::step;
 use super::screen::step::redo::Unfinished;
-use super::state::State;
 use crate::graph::ResourceId;
 use crate::tui::cx::Cx;
 use crate::tui::screen::step::data::State as Step;
@@ -63,8 +62,8 @@ pub fn to_text(step: &Step, cx: &Cx) -> String {
 }
 
 /// Restores the saved state. If there is a plan already, its run is updated.
-pub fn on_read(state: &mut State, text: Result<Option<String>, String>) -> Vec<Effect> {
-    state.cx.saved.keeps = state.cx.saved.restores;
+pub fn on_read(step: &mut Step, cx: &mut Cx, text: Result<Option<String>, String>) -> Vec<Effect> {
+    cx.saved.keeps = cx.saved.restores;
     let read = text.and_then(|text| match text {
         None => Ok(None),
         Some(text) => match serde_json::from_str::<Saved>(&text) {
@@ -78,24 +77,19 @@ pub fn on_read(state: &mut State, text: Result<Option<String>, String>) -> Vec<E
         Ok(None) => return vec![],
         Err(why) => {
             let words = "Could not restore breakpoints, skips and the dry run";
-            state.cx.report(Source::Work, format!("{words}: {why}"));
-            state.cx.show_notice(Role::Note, words);
+            cx.report(Source::Work, format!("{words}: {why}"));
+            cx.show_notice(Role::Note, words);
             return vec![];
         }
     };
     let ids = |names: Vec<String>| names.into_iter().map(|id| ResourceId(id.into()));
-    state.screens.step.breaks.breakpoints.extend(ids(saved.breakpoints));
-    state.screens.step.breaks.muted.extend(ids(saved.muted));
-    state.screens.step.skips.left_out.extend(ids(saved.left_out));
+    step.breaks.breakpoints.extend(ids(saved.breakpoints));
+    step.breaks.muted.extend(ids(saved.muted));
+    step.skips.left_out.extend(ids(saved.left_out));
     for (stops, is_on) in [(saved.stops, true), (saved.stops_off, false)] {
-        state
-            .screens
-            .step
-            .breaks
-            .whens
-            .extend(stops.into_iter().filter_map(|text| step::breaks::When::read(text, is_on)));
+        step.breaks.whens.extend(stops.into_iter().filter_map(|text| step::breaks::When::read(text, is_on)));
     }
-    step::breaks::see(&mut state.screens.step, &mut state.cx);
-    state.cx.saved.unfinished = saved.run;
-    step::restored(&mut state.screens.step, &mut state.cx)
+    step::breaks::see(step, cx);
+    cx.saved.unfinished = saved.run;
+    step::restored(step, cx)
 }

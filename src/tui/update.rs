@@ -126,12 +126,20 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             vec![]
         }
         Message::Found(notice) => picker::on_notice(&mut state.cx, notice),
-        Message::Recalled(saved) => restore::on_read(state, saved),
+        Message::Recalled(saved) => restore::on_read(&mut state.screens.step, &mut state.cx, saved),
         Message::Fetch(notice) => modules::fetch::on_notice(&mut state.screens.modules, &mut state.cx, notice),
         Message::Deploys(notice) => {
             deploys::on_notice(&mut state.screens.deploys, &state.screens.step, &mut state.cx, notice)
         }
-        Message::Compiled { program, turn, took } => compiled(state, program, turn, took),
+        Message::Compiled { program, turn, took } => compiled(
+            &mut state.screens.graph,
+            &mut state.screens.code,
+            &mut state.screens.step,
+            &mut state.cx,
+            program,
+            turn,
+            took,
+        ),
         Message::Drawn { picture, number } => {
             state.cx.finish(Job::Rails);
             graph::drawn(&mut state.screens.graph, &mut state.cx, number, picture);
@@ -165,7 +173,16 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::LookedUp { name, spot, asked, here } => {
             state.cx.finish(Job::LookUp);
-            code::looked_up(state, &name, spot, asked, here)
+            // The cursor may have left that place.
+            let is_there = code::is_at(state.front(), &state.screens.code, &name, spot);
+            if is_there && state.cx.layers.open.is_empty() {
+                let by_kind = || code::of_resource(state.front()).filter(|_| asked == code::Asked::Hover);
+                let here = here.or_else(by_kind);
+                let State { cx, screens } = state;
+                code::looked_up(&screens.graph, &mut screens.code, cx, asked, here)
+            } else {
+                vec![]
+            }
         }
         Message::Planned { program, plan, turn, took } => {
             state.cx.finish(Job::Plan);
@@ -265,7 +282,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     end_finding(&mut state.cx, &mut effects);
     jobs::sync(&state.screens.step, &mut state.cx);
     state.measure();
-    step::learn(state);
+    state.screens.step.learned = step::learn(state.front());
     screen::clamp(state);
     effects.extend(graph::due(&mut state.screens.graph, &mut state.cx));
     effects.extend(deploys::due(&mut state.screens.deploys, &mut state.cx));

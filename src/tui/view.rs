@@ -16,6 +16,7 @@ use super::state::State;
 use super::tutor;
 use super::widget::text;
 use crate::tui::cx::Cx;
+use crate::tui::front::Front;
 use crate::tui::screen::step::data::State as Step;
 
 /// Draws the state on a blank page; returns the position of the text cursor, if it is shown.
@@ -30,20 +31,19 @@ pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {
         screen::view(state, buf, *pane, area.intersection(page));
     }
     let body = Rect { y: layout.header.height, height: layout.footer.y - layout.header.height, ..page };
-    layer::view(state, buf, body.intersection(page));
+    layer::view(state.front(), buf, body.intersection(page));
     if layout.header.height > 0 {
-        header(state, buf, layout.header);
+        header(state.front(), buf, layout.header);
     }
-    tutor::view(state, buf, layout.below.intersection(page));
-    let typing = if layout.footer.height > 0 { footer::view(state, buf, layout.footer) } else { None };
+    tutor::view(&state.cx, buf, layout.below.intersection(page));
+    let typing = if layout.footer.height > 0 { footer::view(state.front(), buf, layout.footer) } else { None };
     let typing = typing.or_else(|| layer::cursor(&state.cx));
-    let cursor =
-        typing.or_else(|| screen::cursor(&state.screens.code, &state.cx).filter(|_| state.cx.layers.open.is_empty()));
+    let cursor = typing.or_else(|| state.front().screen.cursor(&state.cx).filter(|_| state.cx.layers.open.is_empty()));
     cursor.filter(|cursor| page.contains(*cursor))
 }
 
 /// The tabs: their text, style, and action.
-fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
+fn tabs(front: Front<'_>) -> Vec<(String, Style, &'static Entry)> {
     let numbered = [
         (1, Action::Screen(ScreenId::Step), "Plan"),
         (2, Action::Screen(ScreenId::Code), "Code"),
@@ -52,21 +52,21 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
         (5, Action::Screen(ScreenId::Deploys), "History"),
         (6, Action::Screen(ScreenId::Log), "Log"),
     ];
-    let (look, waiting) = (&state.cx.look, state.cx.waiting_screen());
-    let (badge, project, node) = lead(&state.screens.step, &state.cx);
+    let (look, waiting) = (&front.cx.look, front.cx.waiting_screen());
+    let (badge, project, node) = lead(front.step, front.cx);
     let named: usize = numbered.iter().map(|(_, _, title)| text::width(title) + 4).sum();
     // Always leaves room for the shortest status on the right, so that the tab names do not come and go with it. The
     // progress of an undo and an interrupted deploy need more.
     let reserved = match () {
-        () if step::live::undoing(&state.screens.step).is_some() || needs_decision(state, Detail::All).is_some() => 36,
-        () if state.screens.step.phase.is_live() => 10,
+        () if step::live::undoing(front.step).is_some() || needs_decision(front, Detail::All).is_some() => 36,
+        () if front.step.phase.is_live() => 10,
         () => 13,
     };
     let is_named = text::width(&badge) + text::width(&project) + text::width(&node) + named + reserved
-        <= usize::from(state.cx.window.width);
+        <= usize::from(front.cx.window.width);
     let tab = |(number, action, title): (u8, Action, &str)| {
         let entry = TABLE.iter().find(|entry| entry.action == action)?;
-        let (words, style) = if action == Action::Screen(state.cx.screen) {
+        let (words, style) = if action == Action::Screen(front.cx.screen) {
             (format!("[{number} {title}]"), look.style(Role::Title))
         } else {
             let words = if is_named { format!(" {number} {title} ") } else { format!(" {number} ") };
@@ -98,17 +98,17 @@ fn lead(step: &Step, cx: &Cx) -> (String, String, String) {
     (badge, format!(" {title} "), node)
 }
 
-fn header(state: &State, buf: &mut Buffer, area: Rect) {
-    let look = &state.cx.look;
+fn header(front: Front<'_>, buf: &mut Buffer, area: Rect) {
+    let look = &front.cx.look;
     buf.set_style(area, look.style(Role::Bar));
-    let (badge, project, node) = lead(&state.screens.step, &state.cx);
+    let (badge, project, node) = lead(front.step, front.cx);
     let mut x = area.x + (text::width(&badge) + text::width(&project) + text::width(&node)) as u16;
-    let badge_style = look.badge(state.screens.step.phase.is_live());
+    let badge_style = look.badge(front.step.phase.is_live());
     let mut spans = vec![Span::styled(badge, badge_style), Span::styled(project, look.style(Role::Strong))];
     spans.push(Span::styled(node, look.style(Role::Warning)));
-    for (words, style, entry) in tabs(state) {
+    for (words, style, entry) in tabs(front) {
         let width = text::width(&words) as u16;
-        state.cx.areas.add(Rect { x, width, height: 1, ..area }, Hit::Run(entry));
+        front.cx.areas.add(Rect { x, width, height: 1, ..area }, Hit::Run(entry));
         x += width;
         spans.push(Span::styled(words, style));
     }
@@ -116,26 +116,26 @@ fn header(state: &State, buf: &mut Buffer, area: Rect) {
     text::draw(buf, area.x, area.y, &left, area.width);
     let room = usize::from(area.width).saturating_sub(left.width() + 1);
     let all = [Detail::All, Detail::Whole, Detail::Short, Detail::Least, Detail::Bare];
-    let all = all.map(|detail| status(state, detail));
+    let all = all.map(|detail| status(front, detail));
     if let Some(status) = all.into_iter().find(|status| status.width() <= room) {
         text::draw(buf, area.right() - status.width() as u16, area.y, &status, area.width);
     }
 }
 
 /// The size of the graph or the plan's name, problems, the compile time, and running jobs.
-fn status(state: &State, detail: Detail) -> Line<'static> {
-    let look = &state.cx.look;
-    let is_wide = layout::class(state.cx.window.width, state.cx.window.height) == Class::Wide;
+fn status(front: Front<'_>, detail: Detail) -> Line<'static> {
+    let look = &front.cx.look;
+    let is_wide = layout::class(front.cx.window.width, front.cx.window.height) == Class::Wide;
     let mut spans = Vec::new();
-    spans.extend(needs_decision(state, detail));
-    spans.extend(watch(&state.cx, is_wide).filter(|_| detail != Detail::Bare));
-    let undoing = step::live::undoing(&state.screens.step).filter(|_| !matches!(detail, Detail::Least | Detail::Bare));
+    spans.extend(needs_decision(front, detail));
+    spans.extend(watch(front.cx, is_wide).filter(|_| detail != Detail::Bare));
+    let undoing = step::live::undoing(front.step).filter(|_| !matches!(detail, Detail::Least | Detail::Bare));
     // The progress of an undo is more important than the shown counts.
     if undoing.is_none() || detail != Detail::Short {
-        spans.extend(counts(&state.cx, detail));
-        spans.extend(plan(&state.screens.step, &state.cx, detail));
+        spans.extend(counts(front.cx, detail));
+        spans.extend(plan(front.step, front.cx, detail));
     }
-    if let Some(program) = &state.cx.programs.newest {
+    if let Some(program) = &front.cx.programs.newest {
         let (errors, warnings) = (program.tally.errors, program.tally.warnings);
         if errors > 0 {
             spans.push(Span::styled(format!("{} {errors}E {warnings}W ", look.glyphs.failed), look.style(Role::Error)));
@@ -144,15 +144,15 @@ fn status(state: &State, detail: Detail) -> Line<'static> {
         } else {
             spans.push(Span::styled(format!("{} ", look.glyphs.done), look.style(Role::Good)));
         }
-        let shows_time = is_wide && detail == Detail::All && state.cx.jobs.is_empty() && state.cx.project.can_apply;
-        if let Some(took) = state.cx.programs.took.filter(|_| shows_time) {
+        let shows_time = is_wide && detail == Detail::All && front.cx.jobs.is_empty() && front.cx.project.can_apply;
+        if let Some(took) = front.cx.programs.took.filter(|_| shows_time) {
             spans.push(Span::styled(format!("compiled {} ", text::duration(took)), look.style(Role::Dim)));
         }
     }
-    if state.cx.is_spinning(&state.screens.step) {
+    if front.cx.is_spinning(front.step) {
         let pictures = look.glyphs.spinner;
-        let word = state.cx.jobs.first().map_or(if state.cx.is_finding() { "find" } else { "run" }, |job| job.word());
-        let picture = pictures[state.cx.ticks.spin % pictures.len()];
+        let word = front.cx.jobs.first().map_or(if front.cx.is_finding() { "find" } else { "run" }, |job| job.word());
+        let picture = pictures[front.cx.ticks.spin % pictures.len()];
         spans.extend(undoing.map(|words| Span::styled(format!("{words}  "), look.style(Role::Active))));
         spans.push(Span::styled(format!("{picture} {word} "), look.style(Role::Active)));
     }
@@ -174,34 +174,32 @@ enum Detail {
 }
 
 /// The status of a deploy that is interrupted, detached, or can be retried at its end, and the key for it.
-fn needs_decision(state: &State, detail: Detail) -> Option<Span<'static>> {
-    let live = &state.screens.step.live;
+fn needs_decision(front: Front<'_>, detail: Detail) -> Option<Span<'static>> {
+    let live = &front.step.live;
     let (deploy, what, action) = match (&live.detached, &live.cut) {
-        _ if state.screens.step.is_open_at_end() && state.cx.screen != ScreenId::Step => (
-            state.screens.step.phase.deploy().unwrap_or_default(),
-            "has not ended",
-            Some(Action::Screen(ScreenId::Step)),
-        ),
-        _ if state.screens.step.phase.is_live() => return None,
+        _ if front.step.is_open_at_end() && front.cx.screen != ScreenId::Step => {
+            (front.step.phase.deploy().unwrap_or_default(), "has not ended", Some(Action::Screen(ScreenId::Step)))
+        }
+        _ if front.step.phase.is_live() => return None,
         (Some(standing), _) if !standing.is_parked() => (standing.deploy, "is attached elsewhere", None),
         (Some(standing), _) => (standing.deploy, "is detached", Some(Action::Attach)),
         (None, Some(cut)) => (cut.deploy, "was interrupted", Some(Action::Resume)),
         (None, None) => return None,
     };
     let entry = |action| TABLE.iter().find(|entry| entry.action == action);
-    let works = |entry: &&Entry| entry.works_on(state.cx.screen) && entry.enabled(state).is_ok();
+    let works = |entry: &&Entry| entry.works_on(front.cx.screen) && entry.enabled(front).is_ok();
     let lead = |action| {
-        let away = (state.cx.screen != ScreenId::Step).then(|| entry(Action::Screen(ScreenId::Step))).flatten();
+        let away = (front.cx.screen != ScreenId::Step).then(|| entry(Action::Screen(ScreenId::Step))).flatten();
         entry(action).filter(works).or(away)
     };
-    let key = action.and_then(lead).map(|entry| format!(": {}", state.cx.keymap.key_of(entry, state.cx.screen)));
+    let key = action.and_then(lead).map(|entry| format!(": {}", front.cx.keymap.key_of(entry, front.cx.screen)));
     let key = key.unwrap_or_default();
-    let glyph = state.cx.look.glyphs.failed;
+    let glyph = front.cx.look.glyphs.failed;
     let words = match detail {
         Detail::All | Detail::Whole => format!("{glyph} deploy {deploy} {what}{key}  "),
         Detail::Short | Detail::Least | Detail::Bare => format!("{glyph} #{deploy}{key}  "),
     };
-    Some(Span::styled(words, state.cx.look.style(Role::Warning)))
+    Some(Span::styled(words, front.cx.look.style(Role::Warning)))
 }
 
 /// The size of the shown graph.

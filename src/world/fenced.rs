@@ -154,6 +154,13 @@ impl Fenced {
         if self.is_inside(path) {
             return self.inner.read(what);
         }
+        // Looking for a file that does not exist reveals nothing. Every program of Puppet looks for `puppet.conf` outside, and
+        // judging it takes longer than compiling a small one.
+        if let Read::Kind(_) = what
+            && let Ok(Sample::Kind(PathKind::Missing)) = self.inner.read(what)
+        {
+            return Ok(Sample::Kind(PathKind::Missing));
+        }
         let strangers = self.strangers();
         if self.is_inside(path) {
             return self.inner.read(what);
@@ -165,12 +172,6 @@ impl Fenced {
                 self.note_outside(path, strangers);
             }
             return answer;
-        }
-        // Looking for a file that does not exist reveals nothing.
-        if let Read::Kind(_) = what
-            && let Ok(Sample::Kind(PathKind::Missing)) = self.inner.read(what)
-        {
-            return Ok(Sample::Kind(PathKind::Missing));
         }
         self.note_outside(path, Arc::clone(&strangers));
         Err(ReadError::Refused { path: path.into(), modules: strangers.to_vec() })

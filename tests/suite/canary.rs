@@ -545,3 +545,51 @@ fn an_apply_shows_no_sensitive_parameter() {
     holding(folder.path(), secret, &[&at("main.pp"), &at("link.pp"), &root.join("a")], &mut found);
     assert_eq!(found, Vec::<PathBuf>::new());
 }
+
+/// Prints the arguments and environments of the process `$1`, of those above it up to the test `$2`, and of the children
+/// of each, apart from the process `$3`.
+const SHOW_PROCESSES: &str = "\
+process=$1
+while [ \"$process\" != \"$2\" ] && [ \"$process\" -gt 1 ]; do
+  for shown in $process $(cat /proc/$process/task/*/children); do
+    [ \"$shown\" = \"$3\" ] || cat /proc/$shown/cmdline /proc/$shown/environ
+  done
+  process=$(cut -d ' ' -f 4 < /proc/$process/stat)
+done
+";
+
+/// While a sensitive command runs, its secret is in the arguments and environment of no process: not its own, not of its
+/// minder, not of the applier. A sensitive environment is only that of the command.
+#[test]
+fn a_running_command_shows_no_secret_in_a_process() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("show"), SHOW_PROCESSES).expect("can be written");
+    let (secret, place, test) = ("canary-61d0f2b7", folder.path().display(), std::process::id());
+    let code = format!(
+        "Exec {{ provider => shell, path => '/usr/bin:/bin' }}\n\
+         exec {{ 'command': command => Sensitive('s={secret}; sh {place}/show $$ {test} > {place}/command; test $s'),\n\
+           onlyif => Sensitive('s={secret}; sh {place}/show $$ {test} > {place}/guard; test $s') }}\n\
+         exec {{ 'surroundings': command => 'sh {place}/show $PPID {test} $$ > {place}/surroundings; test $S',\n\
+           environment => Sensitive('S={secret}') }}\n"
+    );
+    std::fs::write(at("main.pp"), code).expect("can be written");
+    for (apart, program) in [("never", "\napply\n"), ("always", "\napplier\n")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_workbench"));
+        command.args(["apply", "--yes", "--apart", apart, "main.pp"]).current_dir(folder.path());
+        command.env("WORKBENCH_STATE", at("state")).env("SHOWN", "by-this-test").stdin(Stdio::null());
+        let output = command.output().expect("the binary is there");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+        for name in ["command", "guard", "surroundings"] {
+            let shown = std::fs::read(at(name)).expect("the command wrote it");
+            std::fs::remove_file(at(name)).expect("can be removed");
+            let text = String::from_utf8_lossy(&shown).replace('\0', "\n");
+            // The applier, with the environment of the test, and the process that minds the command were among them.
+            for seen in [program, "SHOWN=by-this-test", "workbench-minder"] {
+                assert!(text.contains(seen), "{apart}, {name}: {seen} is not in\n{text}");
+            }
+            assert!(!has(&shown, secret), "{apart}, {name}:\n{text}");
+        }
+    }
+}

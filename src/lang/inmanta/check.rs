@@ -126,7 +126,14 @@ pub fn validate(program: &Program, ty: &Ty, value: &Value, model: &dyn Model) ->
             return Err(Raise::at(Class::Runtime, typedef.span, message));
         }
     };
-    if fits { Ok(()) } else { wrong(Class::Runtime) }
+    match value {
+        _ if fits => Ok(()),
+        Value::Null => {
+            let ty = program.type_text(ty);
+            wrong(Class::Runtime).map_err(|raise| raise.with_help(format!("only the type `{ty}?` takes null")))
+        }
+        _ => wrong(Class::Runtime),
+    }
 }
 
 /// Whether a value may stand in a list or a dictionary attribute: anything but instances.

@@ -124,6 +124,22 @@ pub fn load(
     Ok(loader.loaded)
 }
 
+/// Names the part of a module that is meant where an import is missing.
+pub fn with_part(mut raise: Box<Raise>, mut modules: Vec<(String, PathBuf)>, files: &dyn Files) -> Box<Raise> {
+    let missing = raise.message.rsplit_once("`import ").and_then(|(_, path)| path.strip_suffix('`'));
+    let missing = missing.filter(|_| raise.class == Class::MissingImport).map(str::to_owned);
+    let Some(path) = missing.filter(|path| !path.contains("::")) else { return raise };
+    modules.sort();
+    let has = |root: &PathBuf| {
+        let model = root.join("model");
+        files.text(&model.join(&path).with_extension("cf")).is_some() || files.is_folder(&model.join(&path))
+    };
+    if let Some((module, _)) = modules.iter().find(|(_, root)| has(root)) {
+        raise.help = Some(format!("write `import {module}::{path} as {path}` at the top of the file"));
+    }
+    raise
+}
+
 impl Loader<'_> {
     fn namespace(&mut self, name: &str) -> NsId {
         if let Some(id) = self.ns_by_name.get(name) {

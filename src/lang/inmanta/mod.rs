@@ -223,7 +223,9 @@ fn compile(
     };
     loaded.describe(&around, context, sources)?;
     let written = if question.checks_signatures { loaded.written_types(sources) } else { Vec::new() };
-    let mut program = define::Program::define(loaded, std::call_direct)?;
+    let modules: Vec<_> = loaded.modules.iter().map(|(name, root)| (name.clone(), root.clone())).collect();
+    let defined = define::Program::define(loaded, std::call_direct);
+    let mut program = defined.map_err(|raise| load::with_part(raise, modules, files))?;
     for (ns, place, ty) in written {
         plugin::ty(&ty, ns, place, &mut program)?;
     }

@@ -55,7 +55,14 @@ impl Project {
                 return Err(raise.with_help("add a line `version: 1.0.0`"));
             }
         };
-        let Ok(known) = Version::from_str(&version) else { return Ok(()) };
+        let Ok(known) = Version::from_str(&version) else {
+            let message =
+                format!("Metadata defined in {shown} is invalid: version `{version}` is not PEP440 compliant");
+            let line = text.lines().position(|line| line.starts_with("version")).map_or(1, |at| at + 1);
+            let elsewhere = Elsewhere { shown, path: path.to_path_buf(), text: text.to_string(), line };
+            let raise = Raise::new(Class::InvalidMetadata, message).with_elsewhere(elsewhere);
+            return Err(raise.with_help("write numbers with dots: `version: 1.0.0`"));
+        };
         let unfit = self.requires.iter().find(|one| one.module == module && !one.range.contains(&known));
         let Some(unfit) = unfit else { return Ok(()) };
         let message = format!("the project asks for `{}`, but {shown} has version {version}", unfit.written);

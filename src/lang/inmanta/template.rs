@@ -184,7 +184,14 @@ fn located(
     let (mut label, mut help) = (detail.clone(), "compare the tag with the manual of Jinja".to_string());
     let own = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
     let quoted = |from: &str| from.split('`').nth(1).map(str::to_string);
-    if detail.contains("end of input") || detail.contains("unexpected end") {
+    if detail.contains("end of string") {
+        let is_open = |line: &&str| line.contains("{%") && line.matches(['"', '\'']).count() % 2 == 1;
+        if let Some(at) = text.lines().position(|line| is_open(&line)) {
+            line = at + 1;
+            label = "a string in this tag has no closing quote".into();
+        }
+        help = "add the closing quote".into();
+    } else if detail.contains("end of input") || detail.contains("unexpected end") {
         if let Some((open, word)) = open_block(text) {
             line = open;
             label = format!("`{{% {word} %}}` has no `{{% end{word} %}}`");

@@ -1,7 +1,7 @@
 //! Jobs for workers: a worker is started or waits already, its reads are answered, and its death is a diagnostic.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -22,7 +22,16 @@ pub struct Workers {
     spare: Mutex<Option<Process>>,
     /// Whether there is always a spare one.
     is_warm: AtomicBool,
+    /// The MiB of memory that the next spare one makes ready: as much as the last compilation needed.
+    heap: AtomicUsize,
 }
+
+/// The bytes of an answer for each MiB that its compilation took. It takes half of that; the allocator does not fill all
+/// blocks.
+const PER_MIB: usize = 16 << 10;
+
+/// No waiting worker makes more MiB ready: as much as the allocator reserves at its start, apart from what is in use.
+const MOST: usize = 56;
 
 /// The machine as a job sees it.
 pub struct Worlds<'w> {
@@ -69,8 +78,13 @@ impl Workers {
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         if spare.is_none() {
             // The job that needs it reports a failure.
-            *spare = Process::start().ok();
+            *spare = Process::start(self.heap.load(Ordering::Relaxed)).ok();
         }
+    }
+
+    /// Notes how much memory a compilation took.
+    pub fn note_size(&self, working: &Working) {
+        self.heap.store((working.process.received / PER_MIB).min(MOST), Ordering::Relaxed);
     }
 
     /// Starts another worker in the background, if one always waits.
@@ -128,7 +142,7 @@ impl Workers {
         {
             return Ok(process);
         }
-        let mut process = Process::start().map_err(|error| error.to_string())?;
+        let mut process = Process::start(0).map_err(|error| error.to_string())?;
         match process.send(job, until) {
             Ok(()) | Err(Lost::Cancelled | Lost::OutOfTime) => Ok(process),
             Err(Lost::Ended) => Err(format!("it {}", process.end())),

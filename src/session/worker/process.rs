@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::notes::Notes;
-use super::serve::{CANCEL, COMMAND};
+use super::serve::{CANCEL, COMMAND, HEAP};
 use super::wire::{CAP, decode, encode};
 use crate::world::Cancel;
 
@@ -70,6 +70,8 @@ pub struct Process {
     buffer: Vec<u8>,
     /// Whether any message came.
     pub has_answered: bool,
+    /// The size of the last message in bytes.
+    pub received: usize,
     /// Since when it should stop.
     cancelled: Option<Instant>,
 }
@@ -88,9 +90,10 @@ impl Drop for Process {
 }
 
 impl Process {
-    /// Starts this program as a worker, without environment, in its own process group.
+    /// Starts this program as a worker, without environment, in its own process group. `heap`: the MiB of memory that it
+    /// makes ready while it waits.
     #[expect(clippy::disallowed_methods, reason = "it is this program again, which has no access of its own")]
-    pub fn start() -> io::Result<Self> {
+    pub fn start(heap: usize) -> io::Result<Self> {
         let (stream, theirs) = UnixStream::pair()?;
         stream.set_nonblocking(true)?;
         let notes = Notes::new()?;
@@ -99,8 +102,12 @@ impl Process {
         command.arg0("workbench").arg(COMMAND).env_clear().current_dir("/").process_group(0);
         // In KiB. The allocator's default would take most of the worker's address space.
         command.env("MIMALLOC_ARENA_RESERVE", "65536");
+        if heap > 0 {
+            // The allocator gives no memory back to the system: it would give back what is ready.
+            command.env("MIMALLOC_PURGE_DELAY", "-1").env(HEAP, heap.to_string());
+        }
         let child = command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(notes.for_child()?).spawn()?;
-        Ok(Self { child, stream, notes, buffer: Vec::new(), has_answered: false, cancelled: None })
+        Ok(Self { child, stream, notes, buffer: Vec::new(), has_answered: false, received: 0, cancelled: None })
     }
 
     /// Whether it still runs, before its job.
@@ -142,6 +149,7 @@ impl Process {
             self.buffer = body;
         }
         self.has_answered = true;
+        self.received = len as usize;
         Ok(message)
     }
 

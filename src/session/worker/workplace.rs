@@ -271,7 +271,13 @@ fn ask(
     options: &CompileOptions,
     task: Task,
 ) -> Result<FromWorker, Box<Report>> {
-    let answer = workers.begin(Worlds::one(world), entry, options, task).and_then(|mut working| working.answer());
+    let answer = workers.begin(Worlds::one(world), entry, options, task).and_then(|mut working| {
+        let answer = working.answer();
+        if matches!(answer, Ok(FromWorker::Compiled(_) | FromWorker::Checked(_))) {
+            workers.note_size(&working);
+        }
+        answer
+    });
     workers.refill_later();
     answer
 }

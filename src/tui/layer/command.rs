@@ -8,10 +8,10 @@ use ratatui::text::{Line, Span};
 use super::{KeyResult, edit, popup};
 use crate::tui::command::{self};
 use crate::tui::cx::Cx;
+use crate::tui::front::Front;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::CommandLine;
 use crate::tui::look::{Look, Role};
-use crate::tui::state::State;
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
 
@@ -20,12 +20,12 @@ const HEIGHT: usize = 10;
 
 impl CommandLine {
     /// A line with an initial text.
-    pub fn new(line: &str, state: &State) -> Self {
-        let candidates = command::candidates(line, state);
+    pub fn new(line: &str, front: Front<'_>) -> Self {
+        let candidates = command::candidates(line, front);
         Self { line: line.into(), candidates, ..Self::default() }
     }
 
-    pub fn on_key(&mut self, key: Key, state: &State) -> KeyResult {
+    pub fn on_key(&mut self, key: Key, front: Front<'_>) -> KeyResult {
         let is_control = !key.mods.is_empty();
         match key.code {
             KeyCode::Esc => return KeyResult::Close,
@@ -35,26 +35,26 @@ impl CommandLine {
             KeyCode::BackTab => self.pick(false),
             KeyCode::Char('n') if is_control => self.pick(true),
             KeyCode::Char('p') if is_control => self.pick(false),
-            KeyCode::Up => self.remember(self.back + 1, state),
-            KeyCode::Down => self.remember(self.back.saturating_sub(1), state),
+            KeyCode::Up => self.remember(self.back + 1, front),
+            KeyCode::Down => self.remember(self.back.saturating_sub(1), front),
             code => {
                 if edit(&mut self.line, code, is_control) {
                     self.back = 0;
-                    self.relist(state);
+                    self.relist(front);
                 }
             }
         }
         KeyResult::Stay
     }
 
-    pub fn paste(&mut self, words: &str, state: &State) {
+    pub fn paste(&mut self, words: &str, front: Front<'_>) {
         self.line.push_str(words);
-        self.relist(state);
+        self.relist(front);
     }
 
-    fn relist(&mut self, state: &State) {
+    fn relist(&mut self, front: Front<'_>) {
         self.picked = None;
-        self.candidates = command::candidates(&self.line, state);
+        self.candidates = command::candidates(&self.line, front);
     }
 
     /// Inserts the next candidate; after the last comes the typed text.
@@ -75,16 +75,16 @@ impl CommandLine {
     }
 
     /// Goes to a history line that starts with the typed text.
-    fn remember(&mut self, back: usize, state: &State) {
+    fn remember(&mut self, back: usize, front: Front<'_>) {
         if self.back == 0 {
             self.draft.clone_from(&self.line);
         }
         let mut fitting =
-            state.cx.typing.commands.iter().rev().filter(|line| line.starts_with(&self.draft) && **line != self.draft);
+            front.cx.typing.commands.iter().rev().filter(|line| line.starts_with(&self.draft) && **line != self.draft);
         let line = if back == 0 { Some(&self.draft) } else { fitting.nth(back - 1) };
         if let Some(line) = line.cloned() {
             (self.line, self.back) = (line, back);
-            self.relist(state);
+            self.relist(front);
         }
     }
 }

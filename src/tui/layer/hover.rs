@@ -10,13 +10,12 @@ use crate::session::doc::{Doc, Parameter, Schema, doc};
 use crate::session::{DeclaredKind, DeclaredParam, Here, Origin};
 use crate::source::Place;
 use crate::tui::cx::Cx;
+use crate::tui::front::Front;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Hover;
 use crate::tui::look::{Look, Role};
 use crate::tui::references::Around;
-use crate::tui::screen;
 use crate::tui::screen::code::Answer;
-use crate::tui::screen::code::data::State as Code;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::{list, text};
 
@@ -29,9 +28,9 @@ impl Hover {
     }
 
     /// Scrolls if there is more text than fits. Any other key closes it, and does its usual action.
-    pub fn on_key(&mut self, key: Key, code: &Code, step: &Step, cx: &Cx) -> KeyResult {
+    pub fn on_key(&mut self, key: Key, front: Front<'_>) -> KeyResult {
         let is_control = !key.mods.is_empty();
-        let (area, lines) = place(self, code, step, cx, body(cx));
+        let (area, lines) = place(self, front, body(front.cx));
         let height = usize::from(area.height.saturating_sub(2));
         let most = lines.len().saturating_sub(height);
         let by = (height / 2).max(1);
@@ -54,13 +53,13 @@ fn body(cx: &Cx) -> Rect {
 }
 
 /// The popup's area beside the cursor, and its lines.
-fn place(hover: &Hover, code: &Code, step: &Step, cx: &Cx, body: Rect) -> (Rect, Vec<Line<'static>>) {
+fn place(hover: &Hover, front: Front<'_>, body: Rect) -> (Rect, Vec<Line<'static>>) {
     let room = usize::from(WIDEST.min(body.width).saturating_sub(4)).max(1);
-    let lines = lines(hover, step, cx, room);
+    let lines = lines(hover, front.step, front.cx, room);
     let widest = lines.iter().map(Line::width).max().unwrap_or(0).max(text::width(&title(&hover.answer.here, room)));
     let width = (widest as u16 + 4).min(body.width);
     // Lists have no text cursor: the popup covers the pane beside them.
-    let cursor = screen::cursor(code, cx).unwrap_or(Position::new(body.width / 2, body.y));
+    let cursor = front.screen.cursor(front.cx).unwrap_or(Position::new(body.width / 2, body.y));
     let (above, below) = (cursor.y.saturating_sub(body.y), body.bottom().saturating_sub(cursor.y + 1));
     let wanted = lines.len() as u16 + 2;
     let is_below = below >= wanted || below >= above;
@@ -262,14 +261,14 @@ fn declared_rows(kind: &DeclaredKind) -> Vec<(String, String)> {
     kind.params.iter().map(row).collect()
 }
 
-pub fn view(hover: &Hover, code: &Code, step: &Step, cx: &Cx, buf: &mut Buffer, body: Rect) {
-    let (area, lines) = place(hover, code, step, cx, body);
-    let inner = popup(cx, buf, area, &title(&hover.answer.here, usize::from(area.width.saturating_sub(4))));
+pub fn view(hover: &Hover, front: Front<'_>, buf: &mut Buffer, body: Rect) {
+    let (area, lines) = place(hover, front, body);
+    let inner = popup(front.cx, buf, area, &title(&hover.answer.here, usize::from(area.width.saturating_sub(4))));
     let height = usize::from(inner.height);
     list::draw_text(buf, inner, hover.offset.min(lines.len().saturating_sub(height)), &lines);
     if lines.len() > height && area.height > 1 {
         let more = " Ctrl-d more ";
         let x = area.right().saturating_sub(more.len() as u16 + 1).max(area.x);
-        buf.set_stringn(x, area.bottom() - 1, more, usize::from(area.right() - x), cx.look.style(Role::Key));
+        buf.set_stringn(x, area.bottom() - 1, more, usize::from(area.right() - x), front.cx.look.style(Role::Key));
     }
 }

@@ -24,11 +24,11 @@ use super::keymap::{Action, Found};
 use super::keys::Key;
 use super::look::{Look, Role};
 use super::message::Job;
-use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::text;
 use crate::session::history::OnConflict;
 use crate::tui::cx::Cx;
+use crate::tui::front::Front;
 pub use crate::tui::layer::kinds::Layer;
 pub use question::Question;
 
@@ -61,14 +61,14 @@ pub enum KeyResult {
 }
 
 /// Sends a key to a layer.
-pub fn on_key(layer: &mut Layer, key: Key, state: &State) -> KeyResult {
+pub fn on_key(layer: &mut Layer, key: Key, front: Front<'_>) -> KeyResult {
     let is_control = !key.mods.is_empty();
     match (layer, key.code) {
         (_, KeyCode::Char('c')) if is_control => KeyResult::Revert,
-        (Layer::Question(question), _) => question.on_key(key, &state.cx),
+        (Layer::Question(question), _) => question.on_key(key, front.cx),
         (Layer::Prompt { .. }, KeyCode::Esc) => KeyResult::Revert,
         (Layer::Prompt { words, .. }, KeyCode::Enter) => {
-            if filter::wrong(words, &state.cx).is_some() {
+            if filter::wrong(words, front.cx).is_some() {
                 KeyResult::Stay
             } else {
                 KeyResult::Close
@@ -81,13 +81,13 @@ pub fn on_key(layer: &mut Layer, key: Key, state: &State) -> KeyResult {
                 KeyResult::Stay
             }
         }
-        (Layer::Breaks(breaks), _) => breaks.on_key(key, &state.screens.step),
-        (Layer::Jobs(jobs), _) => jobs.on_key(key, &state.cx),
-        (Layer::Conflict(question), _) => question.on_key(key, &state.cx),
-        (Layer::Palette(palette), _) => palette.on_key(key, &state.cx),
-        (Layer::Hover(hover), _) => hover.on_key(key, &state.screens.code, &state.screens.step, &state.cx),
-        (Layer::Picker(picker), _) => picker.on_key(key, &state.cx),
-        (Layer::Command(line), _) => line.on_key(key, state),
+        (Layer::Breaks(breaks), _) => breaks.on_key(key, front.step),
+        (Layer::Jobs(jobs), _) => jobs.on_key(key, front.cx),
+        (Layer::Conflict(question), _) => question.on_key(key, front.cx),
+        (Layer::Palette(palette), _) => palette.on_key(key, front.cx),
+        (Layer::Hover(hover), _) => hover.on_key(key, front),
+        (Layer::Picker(picker), _) => picker.on_key(key, front.cx),
+        (Layer::Command(line), _) => line.on_key(key, front),
         (Layer::Login(login), _) => login.on_key(key),
     }
 }
@@ -130,27 +130,27 @@ pub(super) fn edit(words: &mut String, code: KeyCode, is_control: bool) -> bool 
 }
 
 /// Draws all layers over the body.
-pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
-    for layer in &state.cx.layers.open {
+pub fn view(front: Front<'_>, buf: &mut Buffer, body: Rect) {
+    for layer in &front.cx.layers.open {
         // Only the top layer reacts to the mouse.
-        state.cx.areas.clear();
+        front.cx.areas.clear();
         match layer {
-            Layer::Palette(palette) => palette::view(palette, state, buf, body),
-            Layer::Hover(hover) => hover::view(hover, &state.screens.code, &state.screens.step, &state.cx, buf, body),
-            Layer::Picker(picker) => picker::view(picker, &state.cx, buf, body),
-            Layer::Login(login) => login::view(login, &state.cx, buf, body),
+            Layer::Palette(palette) => palette::view(palette, front, buf, body),
+            Layer::Hover(hover) => hover::view(hover, front, buf, body),
+            Layer::Picker(picker) => picker::view(picker, front.cx, buf, body),
+            Layer::Login(login) => login::view(login, front.cx, buf, body),
             // The line itself is in the footer.
-            Layer::Command(line) => command::view(line, &state.cx, buf, body),
+            Layer::Command(line) => command::view(line, front.cx, buf, body),
             // The prompt is in the footer, where `view` draws it.
             Layer::Prompt { .. } => {}
-            Layer::Question(question) => question::view(question, &state.cx, buf, body),
-            Layer::Breaks(breaks) => breaks::view(breaks, &state.screens.step, &state.cx, buf, body),
-            Layer::Jobs(jobs) => jobs::view(jobs, &state.screens.modules, &state.cx, buf, body),
-            Layer::Conflict(question) => conflict::view(question, &state.cx, buf, body),
+            Layer::Question(question) => question::view(question, front.cx, buf, body),
+            Layer::Breaks(breaks) => breaks::view(breaks, front.step, front.cx, buf, body),
+            Layer::Jobs(jobs) => jobs::view(jobs, front.modules, front.cx, buf, body),
+            Layer::Conflict(question) => conflict::view(question, front.cx, buf, body),
         }
     }
-    if state.cx.typing.pending.popup && state.cx.layers.open.is_empty() {
-        which_key::view(state, buf, body);
+    if front.cx.typing.pending.popup && front.cx.layers.open.is_empty() {
+        which_key::view(front, buf, body);
     }
 }
 

@@ -8,13 +8,13 @@ use ratatui::text::{Line, Span};
 use super::fuzzy::Fuzzy;
 use super::{KeyResult, centered, edit, popup, prompt};
 use crate::tui::cx::Cx;
+use crate::tui::front::Front;
 use crate::tui::keymap::{Entry, TABLE};
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Palette;
 use crate::tui::list::{self, ListPane};
 use crate::tui::look::Role;
 use crate::tui::parity;
-use crate::tui::state::State;
 use crate::tui::widget::list as rows;
 use crate::tui::widget::text;
 
@@ -138,24 +138,24 @@ fn preview(entry: &Entry, width: u16) -> Vec<String> {
     text::wrap(entry.title, usize::from(width).saturating_sub(4))
 }
 
-pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
-    let look = &state.cx.look;
-    let area = area(&state.cx, body.bottom());
-    let title = format!("Actions on {}", state.cx.screen.title());
-    let inner = popup(&state.cx, buf, area, &title);
+pub fn view(palette: &Palette, front: Front<'_>, buf: &mut Buffer, body: Rect) {
+    let look = &front.cx.look;
+    let area = area(front.cx, body.bottom());
+    let title = format!("Actions on {}", front.cx.screen.title());
+    let inner = popup(front.cx, buf, area, &title);
     if inner.height < 3 {
         return;
     }
     buf.set_line(inner.x, inner.y, &prompt(look, &palette.words), inner.width);
-    let below = preview_height(&state.cx, area) as u16;
+    let below = preview_height(front.cx, area) as u16;
     let place = Rect { y: inner.y + 1, height: (inner.height - 2).saturating_sub(below), ..inner };
     if palette.list.is_empty() {
         rows::draw_text(buf, place, 0, &[Line::styled(" No matching action.", look.style(Role::Dim))]);
     }
-    state.cx.areas.add_lines(place);
-    let (width, keys) = (usize::from(inner.width), keys_room(&state.cx, area));
+    front.cx.areas.add_lines(place);
+    let (width, keys) = (usize::from(inner.width), keys_room(front.cx, area));
     rows::draw(buf, place, look, &palette.list.at, palette.list.len(), true, |row| {
-        entry_line(&TABLE[palette.list.rows[row]], state, width, keys)
+        entry_line(&TABLE[palette.list.rows[row]], front, width, keys)
     });
     if let Some(entry) = palette.selected().filter(|_| below > 0) {
         let strong = look.style(Role::Strong);
@@ -163,10 +163,10 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
         let lines: Vec<Line> = words.map(|words| Line::styled(format!(" {words}"), strong)).collect();
         rows::draw_text(buf, Rect { y: place.bottom(), height: below, ..inner }, 0, &lines);
     }
-    let foot = match palette.selected().map(|entry| entry.available(state)) {
+    let foot = match palette.selected().map(|entry| entry.available(front)) {
         Some(Err(why)) => Line::styled(format!(" not now: {why}"), look.style(Role::Warning)),
         _ => {
-            let same = palette.selected().map(|entry| match parity::here(entry.action, state) {
+            let same = palette.selected().map(|entry| match parity::here(entry.action, front) {
                 Ok(command) => format!("Y copies `{command}`"),
                 Err(why) => format!("no command: {why}"),
             });
@@ -178,13 +178,13 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
     buf.set_line(inner.x, inner.bottom() - 1, &foot, inner.width);
 }
 
-fn entry_line(entry: &'static Entry, state: &State, width: usize, room: usize) -> Line<'static> {
-    let look = &state.cx.look;
-    let keys = state.cx.keymap.keys_of(entry);
+fn entry_line(entry: &'static Entry, front: Front<'_>, width: usize, room: usize) -> Line<'static> {
+    let look = &front.cx.look;
+    let keys = front.cx.keymap.keys_of(entry);
     // The keys stay whole. The title is whole below the list.
     let keys = text::pad(&keys, room - 2);
     let room = width.saturating_sub(text::width(&keys) + 3);
-    let (title, role) = match entry.available(state) {
+    let (title, role) = match entry.available(front) {
         Ok(()) => (entry.title.to_string(), Role::Text),
         // A disabled action keeps its place and shows the start of its reason, if there is room. The line below shows
         // the reason of the selected one.

@@ -9,10 +9,10 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::popup;
+use crate::tui::front::Front;
 use crate::tui::keymap::Entry;
 use crate::tui::keys;
 use crate::tui::look::Role;
-use crate::tui::state::State;
 use crate::tui::widget::{list, text};
 
 /// A key with a space on each side.
@@ -27,14 +27,14 @@ struct Row {
 }
 
 /// Draws them in the corner above the footer.
-pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
-    let pressed = &state.cx.typing.pending.keys;
+pub(super) fn view(front: Front<'_>, buf: &mut Buffer, body: Rect) {
+    let pressed = &front.cx.typing.pending.keys;
     let follows = |keys: &[keys::Key]| keys.len() > pressed.len() && keys.starts_with(pressed);
-    let here = state.cx.keymap.on(state.cx.screen).filter(|(keys, entry)| follows(keys) && !entry.is_moot(&state.cx));
+    let here = front.cx.keymap.on(front.cx.screen).filter(|(keys, entry)| follows(keys) && !entry.is_moot(front.cx));
     let rows: Vec<Row> = here
         .map(|(keys, entry)| {
             let key = keys::show(&keys[pressed.len()..]);
-            Row { key, entry, is_enabled: entry.enabled(state).is_ok() }
+            Row { key, entry, is_enabled: entry.enabled(front).is_ok() }
         })
         .collect();
     let most = usize::from(body.height.saturating_sub(2)).max(1);
@@ -53,13 +53,13 @@ pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
     let x = body.right() - width - beside(body.width, width);
     let y = body.bottom() - height - beside(body.height, height);
     let area = Rect { x, y, width, height };
-    let inner = popup(&state.cx, buf, area, &keys::show(pressed));
+    let inner = popup(front.cx, buf, area, &keys::show(pressed));
     let cell = |row: &Row, width: usize| {
         let role = if row.is_enabled { Role::Text } else { Role::Dim };
         let room = width.saturating_sub(KEY);
-        let title = text::fit(words(row), room.saturating_sub(1), state.cx.look.glyphs.cut);
-        let key = Span::styled(format!(" {:<6} ", row.key), state.cx.look.style(Role::Key));
-        [key, Span::styled(text::pad(&title, room), state.cx.look.style(role))]
+        let title = text::fit(words(row), room.saturating_sub(1), front.cx.look.glyphs.cut);
+        let key = Span::styled(format!(" {:<6} ", row.key), front.cx.look.style(Role::Key));
+        [key, Span::styled(text::pad(&title, room), front.cx.look.style(role))]
     };
     let line = |at: usize| {
         let cells = parts.iter().zip(&widths).filter_map(|(part, width)| Some((part.get(at)?, *width)));
@@ -68,8 +68,8 @@ pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
     let mut lines: Vec<Line> = (0..listed).map(line).collect();
     if is_cut {
         let rest = rows.len() - parts.iter().map(|part| part.len()).sum::<usize>();
-        let words = format!(" {} {rest} more (? lists all)", state.cx.look.glyphs.cut);
-        lines.push(Line::styled(words, state.cx.look.style(Role::Dim)));
+        let words = format!(" {} {rest} more (? lists all)", front.cx.look.glyphs.cut);
+        lines.push(Line::styled(words, front.cx.look.style(Role::Dim)));
     }
     list::draw_text(buf, inner, 0, &lines);
 }

@@ -3,6 +3,7 @@
 mod cursor;
 pub mod doc;
 mod fold;
+mod front;
 mod gutter;
 mod look_up;
 mod open;
@@ -16,7 +17,7 @@ pub mod data;
 pub use problems::{errors, next_problem};
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use super::Pane;
 use crate::graph::NodeIndex;
@@ -35,9 +36,9 @@ use crate::tui::widget::list::Move;
 pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
 pub use fold::Folding;
-pub use look_up::{Answer, Asked, ask_kind, go_to, looked_up};
+pub use look_up::{Answer, Asked, ask_kind, go_to, is_at, looked_up, of_resource};
 pub use open::{compiled, open, open_place, painted, read, show};
-pub use range::{drop_range, is_selecting, toggle_range};
+pub use range::{drop_range, toggle_range};
 pub use search::search;
 
 impl State {
@@ -213,11 +214,6 @@ fn along(code: &mut Code, way: Along, count: usize) {
     if let Some(doc) = code.doc_mut() {
         doc.along(way, count);
     }
-}
-
-/// The position of the terminal's cursor.
-pub fn cursor(code: &Code, cx: &Cx) -> Option<Position> {
-    if cx.focus() == Pane::Text { text::cursor(code, cx) } else { None }
 }
 
 pub fn clamp(code: &mut Code, cx: &Cx) {

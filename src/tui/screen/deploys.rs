@@ -2,6 +2,7 @@
 //!
 //! [`list`] makes the rows, [`detail`] shows the selected one, [`undo`] undoes it, [`export`] writes it to a file.
 
+mod front;
 pub mod export;
 
 mod undo;
@@ -447,6 +448,6 @@ fn empty(deploys: &Deploys, cx: &Cx) -> Vec<Line<'static>> {
             Line::styled(" Press p for a plan, then A on Plan to apply it.", dim),
             Line::styled(" Command: workbench apply", dim),
         ],
-        Some(Ok(())) => filter::hides_all(cx, state.list.words(), (state.list.rows.total(), "entry", "entries")),
+        Some(Ok(())) => filter::hides_all(cx, state, state.list.words(), (state.list.rows.total(), "entry", "entries")),
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod draw;
 pub mod export;
+mod front;
 mod narrow;
 mod node;
 mod rows;

@@ -1,6 +1,7 @@
 //! Log: what happened, with the equivalent command of each action.
 
 pub mod entry;
+mod front;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,15 +14,14 @@ use super::Pane;
 use crate::graph::ResourceId;
 use crate::plan::{Offered, Query};
 use crate::tui::cx::Cx;
+use crate::tui::cx::Request;
 use crate::tui::effect::Effect;
 use crate::tui::filter;
 use crate::tui::keymap::Action;
-use crate::tui::layer::command::CommandLine;
-use crate::tui::layer::{Layer, Question};
+use crate::tui::layer::Question;
 use crate::tui::list::{ListPane, Rows};
 use crate::tui::look::Role;
 pub use crate::tui::screen::log::entry::State;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, Move};
 use crate::tui::widget::text;
@@ -247,21 +247,20 @@ pub fn click(cx: &mut Cx, row: usize) -> Vec<Effect> {
     vec![]
 }
 
-pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
+pub fn act(cx: &mut Cx, action: Action) -> Vec<Effect> {
     match action {
         Action::OnlyThis => {
-            let id = tui.cx.log.resource().filter(|_| tui.cx.log.list.words().is_empty()).map(str::to_string);
-            filter(&mut tui.cx, &id.unwrap_or_default());
+            let id = cx.log.resource().filter(|_| cx.log.list.words().is_empty()).map(str::to_string);
+            filter(cx, &id.unwrap_or_default());
         }
         Action::Save => {
-            let line = CommandLine::new("save workbench.log", tui);
-            tui.cx.layers.open.push(Layer::Command(Box::new(line)));
+            cx.request(Request::Type("save workbench.log"));
         }
         Action::Open => {
-            if let Some(entry) = tui.cx.log.list.rows.entry(tui.cx.log.list.cursor()) {
+            if let Some(entry) = cx.log.list.rows.entry(cx.log.list.cursor()) {
                 let title = format!("{} {}", entry.time, entry.word().0);
                 let lines = entry.words.lines().map(String::from).collect();
-                tui.cx.layers.open.push(Question::report(title, lines).into());
+                cx.layers.open.push(Question::report(title, lines).into());
             }
         }
         _ => {}
@@ -358,7 +357,7 @@ pub fn view(cx: &Cx, buf: &mut Buffer, area: Rect) {
         let dim = |words| vec![Line::styled(words, cx.look.style(Role::Dim))];
         let lines = match lines.entries.is_empty() {
             true => dim(" No lines yet."),
-            false => filter::hides_all(cx, state.list.words(), (lines.entries.len(), "line", "lines")),
+            false => filter::hides_all(cx, state, state.list.words(), (lines.entries.len(), "line", "lines")),
         };
         return list::draw_words(buf, inner, &lines);
     }

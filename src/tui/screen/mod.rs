@@ -9,16 +9,106 @@ pub mod modules;
 pub mod step;
 pub mod pane;
 
+use std::path::PathBuf;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::cx::Cx;
 use super::effect::Effect;
-use super::keymap::Action;
+use super::front::Front;
+use super::keymap::{Action, Enabled, When};
+use super::program::Program;
 use super::state::State;
 use super::widget::list::Move;
-use crate::tui::cx::Cx;
-use crate::tui::screen::code::data::State as Code;
+use crate::graph::{Node, NodeIndex};
+use crate::plan::RESOURCE_KEYS;
+use crate::source::Place;
 pub use crate::tui::screen::pane::{Pane, ScreenId};
+
+/// What the screens have in common.
+pub trait Screen {
+    /// The words that filter its list.
+    fn words(&self) -> &str;
+
+    /// The keys that the words may start with.
+    fn filter_keys(&self) -> &'static [&'static str] {
+        &RESOURCE_KEYS
+    }
+
+    /// Example words, shown while none are typed.
+    fn filter_example(&self) -> &'static str {
+        "words, kind:file, act:create, state:failed, !nginx"
+    }
+
+    /// Whether its list has a row.
+    fn has_rows(&self) -> bool;
+
+    /// Whether text is selected, even if only one character.
+    fn is_selecting(&self) -> bool {
+        false
+    }
+
+    /// The position of the terminal's cursor; `None` on screens with lists.
+    fn cursor(&self, _: &Cx) -> Option<Position> {
+        None
+    }
+
+    /// The resources under the cursor.
+    fn resources(&self, _: Front<'_>) -> Vec<NodeIndex> {
+        vec![]
+    }
+
+    /// Why there is none.
+    fn no_resource(&self) -> &'static str {
+        "no resource here"
+    }
+
+    /// The name under the cursor, as a search text; text screens have their own.
+    fn name(&self, front: Front<'_>) -> Option<String> {
+        Some(bare(front.program()?, front.resource()?))
+    }
+
+    /// Where the resource under the cursor is declared.
+    fn place(&self, front: Front<'_>) -> Option<Place> {
+        front.program()?.graph.resource(front.resource()?)?.source.clone()
+    }
+
+    /// The file and line for an editor.
+    fn file(&self, front: Front<'_>) -> Option<(PathBuf, u32)> {
+        let place = self.place(front)?;
+        Some((front.cx.path_of(&place)?, place.line))
+    }
+
+    /// Why there is none.
+    fn no_file(&self) -> &'static str {
+        "no file here"
+    }
+
+    /// The text that `y` copies.
+    fn copy(&self, front: Front<'_>) -> Option<String>;
+
+    /// The text that `gy` copies.
+    fn copied_place(&self, front: Front<'_>) -> Option<String> {
+        self.place(front).map(|place| format!("{}:{}", place.file, place.line))
+    }
+
+    /// On a list of deploys, the one under the cursor and the one to compare it with.
+    fn deploys(&self) -> Option<[Option<u64>; 2]> {
+        None
+    }
+
+    /// Whether one of its own actions is enabled.
+    fn enabled(&self, when: When, front: Front<'_>) -> Enabled;
+}
+
+/// The name of a node without its kind.
+fn bare(program: &Program, node: NodeIndex) -> String {
+    match program.graph.node(node) {
+        Node::Resource(resource) => resource.shown().name.to_string(),
+        Node::Anchor(_) => program.id(node).0.to_string(),
+    }
+}
 
 /// Draws one pane.
 pub fn view(state: &State, buf: &mut Buffer, pane: Pane, area: Rect) {
@@ -44,16 +134,6 @@ pub fn go(state: &mut State, pane: Pane, step: Move, count: usize) -> Vec<Effect
     }
 }
 
-/// The wheel on a pane: a list moves its cursor; text scrolls, as in editors.
-pub fn roll(state: &mut State, pane: Pane, step: Move) -> Vec<Effect> {
-    const ROWS: usize = 3;
-    if pane == Pane::Text {
-        code::pan(&mut state.screens.code, &state.cx, step, ROWS);
-        return vec![];
-    }
-    go(state, pane, step, ROWS)
-}
-
 /// Runs a screen's own action.
 pub fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
     match state.cx.screen {
@@ -66,13 +146,8 @@ pub fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
         }
         ScreenId::Step => step::act(&mut state.screens.step, &mut state.cx, action, count),
         ScreenId::Deploys => deploys::act(&mut state.screens.deploys, &mut state.cx, action),
-        ScreenId::Log => log::act(state, action),
+        ScreenId::Log => log::act(&mut state.cx, action),
     }
-}
-
-/// The position of the terminal's cursor; `None` on screens with lists.
-pub fn cursor(code: &Code, cx: &Cx) -> Option<Position> {
-    if cx.screen == ScreenId::Code { code::cursor(code, cx) } else { None }
 }
 
 /// Clamps a screen's scroll positions to its cursors after a change.
@@ -96,18 +171,6 @@ pub fn filter(state: &mut State, words: &str) {
         ScreenId::Step => step::filter(&mut state.screens.step, words),
         ScreenId::Deploys => deploys::filter(&mut state.screens.deploys, &state.cx, words),
         ScreenId::Log => log::filter(&mut state.cx, words),
-    }
-}
-
-/// Whether the list of the screen has a row.
-pub fn shows_some(state: &State) -> bool {
-    match state.cx.screen {
-        ScreenId::Modules => !state.screens.modules.list.is_empty(),
-        ScreenId::Graph => !state.screens.graph.list.is_empty(),
-        ScreenId::Step => !state.screens.step.list.is_empty(),
-        ScreenId::Deploys => !state.screens.deploys.list.is_empty(),
-        ScreenId::Log => state.cx.log.len() > 0,
-        ScreenId::Code => true,
     }
 }
 

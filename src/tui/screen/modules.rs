@@ -1,5 +1,6 @@
 //! Modules: the entry's modules with their state and files; missing ones can be fetched.
 
+mod front;
 pub mod change;
 mod detail;
 pub mod failed;
@@ -365,6 +366,6 @@ fn empty(modules: &Modules, cx: &Cx) -> Vec<Line<'static>> {
     if modules.list.words().is_empty() {
         vec![Line::raw(" No modules here."), Line::styled(" Start workbench on a module folder.", dim)]
     } else {
-        filter::hides_all(cx, modules.list.words(), (all, "module", "modules"))
+        filter::hides_all(cx, modules, modules.list.words(), (all, "module", "modules"))
     }
 }

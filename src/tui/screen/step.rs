@@ -9,6 +9,7 @@
 pub mod against;
 pub mod compared;
 pub mod breaks;
+mod front;
 mod certain;
 pub mod changes;
 pub mod conflict;
@@ -49,13 +50,13 @@ use crate::engine::run_view::End;
 use crate::graph::ResourceId;
 use crate::plan::policy::Violation;
 use crate::plan::{Action as Plans, Step};
+use crate::tui::front::Front;
 use crate::tui::keymap::{Action, Entry};
 use crate::tui::look::{Look, Role, action_word};
 use crate::tui::message::Job;
 use crate::tui::program::Program;
 use crate::tui::screen::step::data::Learned;
 pub use crate::tui::screen::step::data::{State, State as PlanScreen};
-use crate::tui::state::State as Tui;
 pub use changes::change_lines;
 pub use cursor::{clamp, click, filter, go, select, show_summary, widen};
 use phase::Busy;
@@ -292,12 +293,10 @@ impl State {
 }
 
 /// Learns from other screens what they know of the shown plan.
-pub fn learn(tui: &mut Tui) {
-    let arm =
-        tui.cx.entry_of(Action::Arm).filter(|_| tui.cx.screen == ScreenId::Step && tui.screens.step.shows.summary);
-    let refused = arm.and_then(|arm| arm.enabled(tui).err());
-    let strange = live::strange(&tui.screens.step, &tui.screens.modules);
-    tui.screens.step.learned = Learned { refused, strange };
+pub fn learn(front: Front<'_>) -> Learned {
+    let Front { cx, step, modules, .. } = front;
+    let arm = cx.entry_of(Action::Arm).filter(|_| cx.screen == ScreenId::Step && step.shows.summary);
+    Learned { refused: arm.and_then(|arm| arm.enabled(front).err()), strange: live::strange(step, modules) }
 }
 
 /// The letter and the words of a step in this state.

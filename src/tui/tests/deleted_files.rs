@@ -66,7 +66,7 @@ fn a_file_that_went_keeps_its_text_and_shows_it() {
 fn a_copy_out_of_a_bundle_is_not_edited() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("2");
-    let (path, _) = play.state.selected_file().expect("a file is open");
+    let (path, _) = play.state.front().file().expect("a file is open");
     for (root, refused) in [(path.parent().map(PathBuf::from), true), (Some("/elsewhere".into()), false)] {
         play.state.cx.project.unpacked = root;
         play.press("e");

@@ -45,7 +45,7 @@ fn keys_mean_the_same_everywhere() {
             let Found::Action(entry) = play.state.cx.keymap.find(screen, &pressed) else {
                 panic!("{words} does nothing on {}", screen.title())
             };
-            let can = entry.enabled(&play.state);
+            let can = entry.enabled(play.state.front());
             let shown = if can.is_ok() { entry.id.to_string() } else { format!("({})", entry.id) };
             let _ = write!(table, " {shown:<17}");
             if let Err(why) = can {
@@ -84,7 +84,7 @@ fn only_related_rows_are_left() {
     ] {
         let mut play = play_on(screen);
         play.press(keys);
-        assert_eq!(play.state.filter_words(), words, "{} {keys}", screen.title());
+        assert_eq!(play.state.front().words(), words, "{} {keys}", screen.title());
     }
 }
 

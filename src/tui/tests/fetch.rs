@@ -140,7 +140,7 @@ fn what_failed_is_tried_again_and_read() {
         play.send(Message::Fetch(Notice::Ended(Err(refusals()))));
         play.press("E");
         assert_eq!(play.state.cx.screen, ScreenId::Log);
-        let words = play.state.selected_words().unwrap_or_default();
+        let words = play.state.front().copy().unwrap_or_default();
         assert_eq!(words, "workbench download web", "{}", play.draw());
         assert!(play.draw().contains("reason 1"), "{}", play.draw());
         // A new fetch removes the page of the failure.

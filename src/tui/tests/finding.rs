@@ -38,7 +38,7 @@ fn pickers_find_and_go_there() {
     assert_eq!(play.state.screens.code.doc().map(|doc| doc.spot()), Some((19, 3)));
     assert_eq!((play.state.cx.screen, play.state.cx.focus()), (ScreenId::Code, Pane::Text));
     play.press("space  r  s  v  c  enter");
-    let node = play.state.selected_resource().expect("it is on the graph");
+    let node = play.state.front().resource().expect("it is on the graph");
     assert_eq!(play.state.cx.graphed().map(|program| program.id(node).clone()), Some(id("svc[nginx]")));
     play.press("4  ctrl-o");
     assert_eq!(play.state.cx.screen, ScreenId::Code, "from there the picker led away");
@@ -251,7 +251,7 @@ fn commands_are_typed_completed_and_remembered() {
         assert!(play.draw().contains(said), "{keys}: {}", play.draw());
     }
     play.press(":  g  o  t  o  space  s  v  c  enter");
-    assert_eq!(play.state.selected_words().as_deref(), Some("svc[nginx]"));
+    assert_eq!(play.state.front().copy().as_deref(), Some("svc[nginx]"));
     play.press(":  g  o  t  o  space  w  e  b  /  m  a  i  n  .  m  c  l  :  1  3  :  4  enter");
     assert_eq!(play.state.screens.code.doc().map(|doc| doc.spot()), Some((13, 4)));
     play.press(":  7  enter");

@@ -269,7 +269,7 @@ fn the_palette_shows_all_keys_in_a_live_run() {
     for (_, entry) in play.state.cx.keymap.on(ScreenId::Step) {
         let line = seen.lines().find(|line| line.contains(&beginning(entry.title)));
         let line = line.unwrap_or_else(|| panic!("{} is not listed", entry.id));
-        if entry.enabled(&play.state).is_err() {
+        if entry.enabled(play.state.front()).is_err() {
             disabled += 1;
             assert!(line.contains(" ("), "{}: {line}", entry.id);
         }

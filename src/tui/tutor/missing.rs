@@ -1,32 +1,32 @@
 //! A hint for a task if the screens are not where its text assumes: how to get there.
 
 use super::Tutor;
+use crate::tui::front::Front;
+use crate::tui::screen::code::data::State as Code;
+use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::{Pane, ScreenId};
-use crate::tui::state::State;
 
 const TO_MODULES: &str = "{modules} goes back to Modules.";
 const TO_CODE: &str = "{code} goes back to the text.";
 const TO_STEP: &str = "{plan-screen} goes back to Plan.";
 
 /// `None` if the task's text is enough.
-pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'static str> {
-    let step = &state.screens.step;
-    let is_on_step = state.cx.screen == ScreenId::Step;
+pub(super) fn missing(front: Front<'_>, code: &Code, graph: &Graph, tutor: Tutor, task: &str) -> Option<&'static str> {
+    let Front { cx, step, .. } = front;
+    let is_on_step = cx.screen == ScreenId::Step;
     match task {
-        "open" if state.cx.screen == ScreenId::Code => Some("This is another file: {modules} goes back to Modules."),
-        "open" => (state.cx.screen != ScreenId::Modules).then_some(TO_MODULES),
-        "read" if state.cx.screen != ScreenId::Code => Some(TO_CODE),
-        "read" if !state.screens.code.doc().is_some_and(|doc| doc.name.ends_with("layout.mcl")) => {
+        "open" if cx.screen == ScreenId::Code => Some("This is another file: {modules} goes back to Modules."),
+        "open" => (cx.screen != ScreenId::Modules).then_some(TO_MODULES),
+        "read" if cx.screen != ScreenId::Code => Some(TO_CODE),
+        "read" if !code.doc().is_some_and(|doc| doc.name.ends_with("layout.mcl")) => {
             Some("This is another file: {modules} goes back to Modules; open `layout.mcl` there.")
         }
-        "read" if state.cx.focus() != Pane::Text => Some("{back} goes back to the text."),
+        "read" if cx.focus() != Pane::Text => Some("{back} goes back to the text."),
         "read" => tutor
             .missed
             .then_some("No symbol there. `:11` and Enter go to line 11 of `layout.mcl`, {word} to its words."),
-        "graph" if state.cx.screen == ScreenId::Graph && state.screens.graph.is_narrowed() => {
-            Some("{back} shows all rows.")
-        }
-        "undo" if state.cx.screen == ScreenId::Deploys => None,
+        "graph" if cx.screen == ScreenId::Graph && graph.is_narrowed() => Some("{back} shows all rows."),
+        "undo" if cx.screen == ScreenId::Deploys => None,
         "step" | "break" | "apply" | "undo" if !is_on_step => Some(TO_STEP),
         "undo" if !step.is_to_roll_back() => Some("No deploy here: {history} lists them, {undo-deploy} undoes one."),
         "step" | "break" | "apply" if !step.is_loaded() => Some("{plan} makes a plan first."),
@@ -43,7 +43,7 @@ pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'stati
         "break" => Some("Breakpoint set: {continue} runs to it."),
         "apply" if step.phase.is_live() => Some("This is LIVE: {continue} continues."),
         "apply" if step.phase.ended().is_some() => Some("Nothing changed: {plan} makes another plan."),
-        "find" if state.cx.layers.open.is_empty() && state.has_search() => {
+        "find" if cx.layers.open.is_empty() && !front.words().is_empty() => {
             Some("Other text is there: {back} clears it.")
         }
         _ => None,

@@ -13,16 +13,19 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use serde::Deserialize;
 
+use super::cx::Cx;
+use super::front::Front;
 use super::keymap::TABLE;
 use super::layer::Layer;
 use super::look::Role;
 use super::message::Message;
 use super::screen::ScreenId;
+use super::screen::code::data::State as Code;
+use super::screen::graph::data::State as Graph;
 use super::screen::step::live::Notice;
 use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
-use crate::tui::cx::Cx;
 pub use crate::tui::parts::Tutor;
 
 /// One task of the file.
@@ -78,7 +81,9 @@ pub fn on_message(cx: &mut Cx, message: &Message) {
 /// Goes to the next task if the current one is done.
 pub fn look(state: &mut State) {
     let Some(tutor) = state.cx.tutor.filter(|tutor| tutor.at < TASKS.len()) else { return };
-    let is_new = |task: &usize| !tutor.has_done(*task) && is_done(state, &TASKS[*task].id);
+    let is_new = |task: &usize| {
+        !tutor.has_done(*task) && is_done(state.front(), &state.screens.code, &state.screens.graph, &TASKS[*task].id)
+    };
     let news: Vec<usize> = (tutor.at..TASKS.len()).filter(is_new).collect();
     let (Some(last), Some(tutor)) = (news.last().copied(), &mut state.cx.tutor) else { return };
     news.iter().for_each(|task| tutor.done |= 1 << task);
@@ -105,33 +110,33 @@ pub fn next(cx: &mut Cx) {
 }
 
 /// Whether the goal of a task is reached.
-fn is_done(state: &State, task: &str) -> bool {
-    let step = &state.screens.step;
+fn is_done(front: Front<'_>, code: &Code, graph: &Graph, task: &str) -> bool {
+    let Front { cx, step, .. } = front;
     match task {
         "open" => {
-            let is_it = state.screens.code.doc().is_some_and(|doc| doc.name.ends_with("layout.mcl"));
-            state.cx.screen == ScreenId::Code && is_it
+            let is_it = code.doc().is_some_and(|doc| doc.name.ends_with("layout.mcl"));
+            cx.screen == ScreenId::Code && is_it
         }
-        "read" => matches!(state.cx.layers.open.last(), Some(Layer::Hover(_))),
+        "read" => matches!(cx.layers.open.last(), Some(Layer::Hover(_))),
         "graph" => {
-            let selected = state.screens.graph.selected().and_then(|node| Some(state.cx.graphed()?.id(node)));
-            state.cx.screen == ScreenId::Graph && selected.is_some_and(|id| &*id.0 == "exec[count the pages]")
+            let selected = graph.selected().and_then(|node| Some(cx.graphed()?.id(node)));
+            cx.screen == ScreenId::Graph && selected.is_some_and(|id| &*id.0 == "exec[count the pages]")
         }
-        "preview" => state.cx.screen == ScreenId::Step && step.is_loaded(),
-        "step" => state.cx.screen == ScreenId::Step && step.turned() >= 3,
+        "preview" => cx.screen == ScreenId::Step && step.is_loaded(),
+        "step" => cx.screen == ScreenId::Step && step.turned() >= 3,
         "break" => step.turned() > 0 && step.has_break_next() && step.has_run_to(),
         "apply" => step.phase.ended().is_some_and(|ended| ended.shown.deploy.is_some() && ended.shown.has_changed()),
-        "undo" => state.cx.tutor.is_some_and(|tutor| tutor.undid),
+        "undo" => cx.tutor.is_some_and(|tutor| tutor.undid),
         "find" => {
-            let has_rows = matches!(state.cx.screen, ScreenId::Graph | ScreenId::Step);
-            has_rows && state.cx.layers.open.is_empty() && state.filter_words().contains("tides")
+            let has_rows = matches!(cx.screen, ScreenId::Graph | ScreenId::Step);
+            has_rows && cx.layers.open.is_empty() && front.words().contains("tides")
         }
         _ => false,
     }
 }
 
 /// The title of the box, and its text.
-fn current_words(state: &State) -> Option<(String, Vec<String>)> {
+pub fn current_words(state: &State) -> Option<(String, Vec<String>)> {
     let tutor = state.cx.tutor?;
     let count = TASKS.len();
     let Some(task) = TASKS.get(tutor.at) else {
@@ -146,7 +151,7 @@ fn current_words(state: &State) -> Option<(String, Vec<String>)> {
         all => format!("  (tasks {} are done already)", all.join(", ")),
     };
     let title = format!("Tutor {} of {count}: {}{ahead}", tutor.at + 1, task.title);
-    let missing = missing::missing(state, tutor, &task.id);
+    let missing = missing::missing(state.front(), &state.screens.code, &state.screens.graph, tutor, &task.id);
     let current_words = std::iter::once(&*task.text).chain(missing).map(|text| with_keys(&state.cx, text));
     Some((title, current_words.collect()))
 }
@@ -168,11 +173,10 @@ fn with_keys(cx: &Cx, text: &str) -> String {
 }
 
 /// The rows that the box takes at the bottom; zero without a tutor, or without room.
-pub fn rows(state: &State) -> u16 {
-    let Some((_, current_words)) = current_words(state) else { return 0 };
-    let lines =
-        current_words.iter().map(|text| text::wrap(text, room(state.cx.window.width)).len() as u16).sum::<u16>() + 2;
-    match state.cx.window.height {
+pub fn rows(cx: &Cx) -> u16 {
+    let Some((_, current_words)) = &cx.lesson else { return 0 };
+    let lines = current_words.iter().map(|text| text::wrap(text, room(cx.window.width)).len() as u16).sum::<u16>() + 2;
+    match cx.window.height {
         0..8 => 0,
         height => lines.min(height / 2),
     }
@@ -183,25 +187,24 @@ fn room(width: u16) -> usize {
 }
 
 /// Draws the current task with its hint.
-pub fn view(state: &State, buf: &mut Buffer, area: Rect) {
-    let Some((title, current_words)) = current_words(state) else { return };
-    let look = &state.cx.look;
-    let skip =
-        TABLE.iter().find(|entry| entry.id == "next-task").map(|entry| state.cx.keymap.key_of(entry, state.cx.screen));
+pub fn view(cx: &Cx, buf: &mut Buffer, area: Rect) {
+    let Some((title, current_words)) = &cx.lesson else { return };
+    let look = &cx.look;
+    let skip = TABLE.iter().find(|entry| entry.id == "next-task").map(|entry| cx.keymap.key_of(entry, cx.screen));
     let foot = format!("{} skips", skip.unwrap_or_default());
-    let is_over = state.cx.tutor.is_some_and(|tutor| tutor.at >= TASKS.len());
-    let frame = Frame { title: &title, foot: if is_over { "" } else { &foot }, focused: true, ..Frame::default() };
+    let is_over = cx.tutor.is_some_and(|tutor| tutor.at >= TASKS.len());
+    let frame = Frame { title, foot: if is_over { "" } else { &foot }, focused: true, ..Frame::default() };
     let inner = frame::draw(buf, area, look, &frame);
     let line = |line: String, role| Line::from(Span::styled(format!(" {line}"), look.style(role)));
     let paragraph = |(at, text): (usize, &String)| {
         let role = if at == 0 { Role::Text } else { Role::Note };
-        text::wrap(text, room(state.cx.window.width)).into_iter().map(move |one| line(one, role)).collect::<Vec<_>>()
+        text::wrap(text, room(cx.window.width)).into_iter().map(move |one| line(one, role)).collect::<Vec<_>>()
     };
     // The hint matters most if not everything fits.
     let mut lines: Vec<Line> = current_words.iter().enumerate().flat_map(paragraph).collect();
     let height = usize::from(inner.height);
     if let Some(last) = current_words.last().filter(|_| current_words.len() > 1 && lines.len() > height) {
-        let own = text::wrap(last, room(state.cx.window.width)).len();
+        let own = text::wrap(last, room(cx.window.width)).len();
         let kept = lines.len() - own;
         lines.drain(height.saturating_sub(own).min(kept)..kept);
     }

@@ -10,9 +10,11 @@ use crate::tui::effect::Effect;
 use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::program::Program;
+use crate::tui::screen::code::data::State as Code;
+use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::log::Source;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::{ScreenId, code, graph, step};
-use crate::tui::state::State;
 
 /// Starts compiling; an older compilation's result will be dropped.
 pub fn compile(cx: &mut Cx) -> Vec<Effect> {
@@ -30,12 +32,20 @@ pub fn files_changed(cx: &mut Cx) -> Vec<Effect> {
 }
 
 /// Stores a compiled program, reports it, and updates all screens. The result of an older `turn` is ignored.
-pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Duration) -> Vec<Effect> {
-    state.cx.finish(Job::Compile);
-    if turn != state.cx.programs.turn {
+pub fn compiled(
+    graph: &mut Graph,
+    code: &mut Code,
+    step: &mut Step,
+    cx: &mut Cx,
+    program: Arc<Program>,
+    turn: u64,
+    took: Duration,
+) -> Vec<Effect> {
+    cx.finish(Job::Compile);
+    if turn != cx.programs.turn {
         return vec![];
     }
-    let old = state.cx.graphed().cloned();
+    let old = cx.graphed().cloned();
     let words = match (program.tally.errors, program.tally.warnings) {
         (0, 0) if program.resources == 1 => format!("compiled 1 resource in {}", text::duration(took)),
         (0, 0) => format!("compiled {} in {}", resources(program.resources as u64), text::duration(took)),
@@ -49,28 +59,28 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
             )
         }
     };
-    state.cx.report_program(&program.log);
-    state.cx.report(Source::Work, words.clone());
+    cx.report_program(&program.log);
+    cx.report(Source::Work, words.clone());
     if !program.has_errors() {
-        state.cx.programs.good = Some(program.clone());
+        cx.programs.good = Some(program.clone());
     }
-    state.cx.programs.newest = Some(program);
-    state.cx.programs.took = Some(took);
-    let mut effects = code::compiled(&mut state.screens.code, &mut state.cx);
-    if state.cx.events.program().is_none() {
-        effects.extend(graph::replaced(&mut state.screens.graph, &state.screens.step, &state.cx, old.as_deref()));
+    cx.programs.newest = Some(program);
+    cx.programs.took = Some(took);
+    let mut effects = code::compiled(code, cx);
+    if cx.events.program().is_none() {
+        effects.extend(graph::replaced(graph, step, cx, old.as_deref()));
     }
-    step::breaks::see(&mut state.screens.step, &mut state.cx);
-    step::edit_retry::compiled(&mut state.screens.step, &mut state.cx);
-    step::read_again(&mut state.screens.step, &mut state.cx);
-    let is_edited = state.screens.step.is_to_redo() && !state.cx.events.is_on();
-    if std::mem::take(&mut state.cx.programs.plans_next) {
-        effects.extend(step::asked(&mut state.screens.step, &mut state.cx));
+    step::breaks::see(step, cx);
+    step::edit_retry::compiled(step, cx);
+    step::read_again(step, cx);
+    let is_edited = step.is_to_redo() && !cx.events.is_on();
+    if std::mem::take(&mut cx.programs.plans_next) {
+        effects.extend(step::asked(step, cx));
     } else if is_edited {
-        let looks = step::observe::edited(&mut state.screens.step, &mut state.cx);
-        effects.extend(looks.unwrap_or_else(|| step::asked(&mut state.screens.step, &mut state.cx)));
-    } else if state.cx.screen == ScreenId::Step {
-        effects.extend(step::entered(&mut state.screens.step, &mut state.cx));
+        let looks = step::observe::edited(step, cx);
+        effects.extend(looks.unwrap_or_else(|| step::asked(step, cx)));
+    } else if cx.screen == ScreenId::Step {
+        effects.extend(step::entered(step, cx));
     }
     effects
 }

@@ -23,7 +23,7 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
     }
     state.cx.dismiss_notice();
     if let Some(mut top) = state.cx.layers.open.pop() {
-        let result = layer::on_key(&mut top, key, state);
+        let result = layer::on_key(&mut top, key, state.front());
         return on_key_result(state, top, result, key);
     }
     step::live::stays(&mut state.screens.step);

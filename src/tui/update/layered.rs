@@ -86,11 +86,11 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
         }
         (KeyResult::Copy(action), top) => {
             state.cx.layers.open.push(top);
-            parity::here(action, state).map_or_else(|_| vec![], |command| copying::copy(&mut state.cx, command))
+            parity::here(action, state.front()).map_or_else(|_| vec![], |command| copying::copy(&mut state.cx, command))
         }
         (KeyResult::Cancel(job), top) => {
             state.cx.layers.open.push(top);
-            jobs::cancel(state, job)
+            jobs::cancel(&mut state.screens.modules, &mut state.screens.step, &mut state.cx, job)
         }
         (KeyResult::Decided(on_conflict), Layer::Conflict(question)) => {
             step::conflict::decided(&mut state.screens.step, &mut state.cx, question.conflict, on_conflict)
@@ -170,7 +170,7 @@ fn arm(state: &mut State, as_root: bool) -> Vec<Effect> {
     } else if state.screens.step.watch.is_behind() {
         Some("a resource changed outside workbench: press A again".into())
     } else {
-        state.cx.entry_of(Action::Arm).and_then(|entry| entry.enabled(state).err())
+        state.cx.entry_of(Action::Arm).and_then(|entry| entry.enabled(state.front()).err())
     };
     match changed {
         Some(why) => {
@@ -204,7 +204,7 @@ pub fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
             state.cx.layers.open.push(Layer::Login(form));
         }
         Some(Layer::Command(mut line)) => {
-            line.paste(words, state);
+            line.paste(words, state.front());
             state.cx.layers.open.push(Layer::Command(line));
         }
         Some(Layer::Picker(mut picker)) => {

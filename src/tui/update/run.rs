@@ -7,6 +7,7 @@ use crate::tui::cx::Cx;
 use crate::tui::cx::{Pending, Request};
 use crate::tui::effect::Effect;
 use crate::tui::events;
+use crate::tui::front::Front;
 use crate::tui::jumps;
 use crate::tui::keymap::{Action, Entry};
 use crate::tui::layer::command::CommandLine;
@@ -29,7 +30,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
     if step::puts_in_order(&mut state.screens.step, &mut state.cx, entry, count) {
         return vec![];
     }
-    if let Err(why) = entry.enabled(state) {
+    if let Err(why) = entry.enabled(state.front()) {
         if step::puts_off(&mut state.screens.step, &mut state.cx, entry, count) {
             return vec![];
         }
@@ -43,7 +44,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             .collect();
     }
     if let Same::Command(_) = parity::same(entry.action)
-        && let Ok(command) = parity::here(entry.action, state)
+        && let Ok(command) = parity::here(entry.action, state.front())
     {
         state.cx.log_command(command);
     }
@@ -87,27 +88,38 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             return screen::go(state, state.cx.panes()[0], step, count);
         }
         Action::CommandLine => {
-            let line = CommandLine::new("", state);
+            let line = CommandLine::new("", state.front());
             state.cx.layers.open.push(Layer::Command(Box::new(line)));
         }
         Action::Pick(what) => return picker::open(&mut state.cx, what),
         Action::Filter => {
-            let before = state.filter_words().to_string();
+            let before = state.front().words().to_string();
             state.cx.layers.open.push(Layer::Prompt { words: String::new(), before });
         }
         Action::Edit => {
-            if let Some((path, line)) = state.selected_file() {
+            if let Some((path, line)) = state.front().file() {
                 return vec![Effect::Edit { path, line }];
             }
         }
-        Action::Copy => return copying::name(state),
-        Action::CopyPlace => return copying::place(state),
+        Action::Copy => {
+            let effects = state.front().copy().map_or_else(Vec::new, |words| copying::copy(&mut state.cx, words));
+            if state.cx.screen == ScreenId::Code {
+                code::drop_range(&mut state.screens.code);
+            }
+            return effects;
+        }
+        Action::CopyPlace => {
+            return state.front().copied_place().map_or_else(Vec::new, |words| copying::copy(&mut state.cx, words));
+        }
         Action::Range => code::toggle_range(&mut state.screens.code),
         Action::OnlyChanges => {
-            let words = if state.filter_words() == CHANGES { "" } else { CHANGES };
+            let words = if state.front().words() == CHANGES { "" } else { CHANGES };
             screen::filter(state, words);
         }
-        Action::OnlyThis if matches!(state.cx.screen, ScreenId::Modules | ScreenId::Deploys) => look_for_name(state),
+        Action::OnlyThis if matches!(state.cx.screen, ScreenId::Modules | ScreenId::Deploys) => {
+            let words = words_for_name(state.front());
+            words.into_iter().for_each(|words| screen::filter(state, &words));
+        }
         // The files may have changed since they were compiled.
         Action::Plan => {
             state.cx.screen = ScreenId::Step;
@@ -141,12 +153,12 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             state.cx.show_notice(Role::Note, format!("{key} quits"));
         }
         Action::Breakpoint => {
-            let ids = resources(state);
+            let ids = resources(state.front());
             return step::breaks::toggle(&mut state.screens.step, &mut state.cx, ids);
         }
         Action::Breakpoints => return step::breaks::list(&mut state.cx),
         Action::LeaveOut => {
-            let ids = resources(state);
+            let ids = resources(state.front());
             return step::skip::toggle(&mut state.screens.step, &mut state.cx, ids);
         }
         // It runs on Step, once there is a plan.
@@ -162,18 +174,34 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             );
         }
         Action::Observe if state.cx.screen == ScreenId::Graph => {
-            let ids = resources(state);
+            let ids = resources(state.front());
             ids.iter().for_each(|id| step::select(&mut state.screens.step, id));
             return step::observe::ask(&mut state.screens.step, &mut state.cx);
         }
-        Action::FirstNeed | Action::FirstDependent => jumps::go_to_neighbour(state, entry.action == Action::FirstNeed),
-        Action::NextChange | Action::PreviousChange => jumps::go_to_change(state, entry.action == Action::NextChange),
-        Action::Watch => return events::toggle(state),
+        Action::FirstNeed | Action::FirstDependent => {
+            let node = jumps::neighbour(state.front(), entry.action == Action::FirstNeed);
+            let State { cx, screens } = state;
+            if let Some(node) = node {
+                jumps::go_to_neighbour(&mut screens.graph, &screens.code, &mut screens.step, cx, node);
+            }
+        }
+        Action::NextChange | Action::PreviousChange => {
+            let (here, forward) = (state.front().resource(), entry.action == Action::NextChange);
+            jumps::go_to_change(&mut state.screens.graph, &mut state.screens.step, &mut state.cx, here, forward);
+        }
+        Action::Watch => return events::toggle(&mut state.screens.step, &mut state.cx),
         Action::ToSource => return jumps::show_source(state),
-        Action::LookUp(Asked::Uses) if state.cx.screen != ScreenId::Code => return references::list(state),
-        Action::LookUp(_) if state.cx.screen != ScreenId::Code => return code::ask_kind(state),
+        Action::LookUp(Asked::Uses) if state.cx.screen != ScreenId::Code => {
+            let Some((items, name, what)) = references::list(state.front()) else { return vec![] };
+            return references::show(&mut state.cx, items, &name, what);
+        }
+        Action::LookUp(_) if state.cx.screen != ScreenId::Code => {
+            let (place, node) = (state.front().place(), state.front().resource());
+            return place
+                .map_or_else(Vec::new, |place| code::ask_kind(&state.screens.step, &mut state.cx, &place, node));
+        }
         Action::ToGraph => {
-            if let Some(node) = state.selected_resource() {
+            if let Some(node) = state.front().resource() {
                 return jumps::show_on_graph(
                     &mut state.screens.graph,
                     &state.screens.code,
@@ -184,7 +212,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             }
         }
         Action::ToStep => {
-            if let Some(id) = resources(state).first() {
+            if let Some(id) = resources(state.front()).first() {
                 jumps::remember(&state.screens.graph, &state.screens.code, &mut state.cx);
                 step::select(&mut state.screens.step, id);
                 return jumps::go_to(&mut state.cx, ScreenId::Step);
@@ -205,9 +233,9 @@ fn refusal(cx: &Cx, entry: &Entry, why: &str) -> String {
 }
 
 /// The ids of the resources under the cursor.
-fn resources(state: &State) -> Vec<ResourceId> {
-    let Some(program) = state.cx.program_on_show(&state.screens.step) else { return vec![] };
-    state.selected_resources().into_iter().map(|node| program.id(node).clone()).collect()
+fn resources(front: Front<'_>) -> Vec<ResourceId> {
+    let Some(program) = front.program() else { return vec![] };
+    front.resources().into_iter().map(|node| program.id(node).clone()).collect()
 }
 
 /// Does what the screens requested while they handled the message.
@@ -219,6 +247,11 @@ pub fn run_requested(state: &mut State) -> Vec<Effect> {
                 Some(entry) => run(state, entry, 1),
                 None => vec![],
             },
+            Request::Type(words) => {
+                let line = CommandLine::new(words, state.front());
+                state.cx.layers.open.push(Layer::Command(Box::new(line)));
+                vec![]
+            }
             Request::Source => jumps::show_source(state),
             Request::Problem(forward) => {
                 jumps::show_problem(&state.screens.graph, &mut state.screens.code, &mut state.cx, forward)
@@ -276,18 +309,16 @@ pub fn run_queued(state: &mut State) -> Vec<Effect> {
     effects
 }
 
-/// Shows only rows with the name under the cursor, or all again.
-fn look_for_name(state: &mut State) {
-    let Some(name) = state.name_here() else { return };
-    let words = Query::for_name(&name);
-    let words = if state.filter_words() == words { String::new() } else { words };
-    screen::filter(state, &words);
+/// The words that show only rows with the name under the cursor, or all again.
+fn words_for_name(front: Front<'_>) -> Option<String> {
+    let words = Query::for_name(&front.screen.name(front)?);
+    Some(if front.words() == words { String::new() } else { words })
 }
 
 /// Closes the topmost layer or mode; never quits.
 fn back(state: &mut State) -> Vec<Effect> {
     if state.cx.screen == ScreenId::Code && code::drop_range(&mut state.screens.code) {
-    } else if !state.filter_words().is_empty() {
+    } else if !state.front().words().is_empty() {
         screen::filter(state, "");
     } else if state.cx.screen == ScreenId::Graph
         && graph::widen(&mut state.screens.graph, &state.screens.step, &state.cx)

@@ -390,6 +390,16 @@ impl Program {
         if let Some(near) = crate::diag::nearest(last, names.iter().map(String::as_str)) {
             return format!("did you mean `{}`?", shown(near));
         }
+        let is_module = self.names.find(name).and_then(|sym| self.ns(ns).visible.get(&sym));
+        if let Some((target, _)) = is_module {
+            let mut entities: Vec<&str> = types(*target).filter(|name| name.starts_with(char::is_uppercase)).collect();
+            entities.sort_unstable();
+            let shown: Vec<String> = entities.iter().take(4).map(|entity| format!("`{name}::{entity}`")).collect();
+            return format!(
+                "`{name}` is a module: write {}",
+                if shown.is_empty() { format!("`{name}::NAME`") } else { shown.join(" or ") }
+            );
+        }
         // The same name in a module that is imported.
         let mut visible: Vec<_> =
             self.ns(ns).visible.iter().map(|(path, (target, _))| (self.text(*path), *target)).collect();

@@ -19,7 +19,9 @@ struct Advice {
 }
 
 /// Words of other languages with the word of Inmanta.
-const FOREIGN_WORDS: [(&str, &str); 16] = [
+const FOREIGN_WORDS: [(&str, &str); 18] = [
+    ("implements", "implement ENTITY using IMPLEMENTATION"),
+    ("new", "ENTITY(ATTRIBUTE=VALUE)"),
     ("elsif", "elif CONDITION:"),
     ("elseif", "elif CONDITION:"),
     ("foreach", "for NAME in LIST:"),
@@ -48,16 +50,22 @@ impl Parser<'_> {
         let advice = self
             .foreign_character()
             .or_else(|| self.foreign_sign())
+            .or_else(|| self.word_behind_end())
             .or_else(|| self.swallowing_string())
             .or_else(|| self.unclosed_string())
             .or_else(|| self.foreign_word())
             .or_else(|| self.foreign_form())
+            .or_else(|| self.foreign_sign_of_two())
             .or_else(|| self.foreign_statement())
+            .or_else(|| self.broken_attribute())
             .or_else(|| self.broken_relation())
             .or_else(|| self.reserved_name(&raise.message))
             .or_else(|| self.missing_colon())
+            .or_else(|| self.incomplete_implement())
             .or_else(|| self.missing_end())
-            .or_else(|| self.bracket());
+            .or_else(|| self.bracket())
+            .or_else(|| self.behind_else())
+            .or_else(|| self.form());
         if let Some(Advice { code, place, message, related, help }) = advice {
             raise.code = Some(code);
             raise.place = Some(place);
@@ -68,6 +76,199 @@ impl Parser<'_> {
             raise.help = Some(format!("remove {}, or complete the statement before it", self.quoted()));
         }
         raise
+    }
+
+    /// A sign of other languages that is two words here.
+    fn foreign_sign_of_two(&self) -> Option<Advice> {
+        let here = self.source(self.at);
+        let before = self.at.checked_sub(1)?;
+        let touches = |one: usize| self.place(one).end == self.place(one + 1).start;
+        let pair = format!("{}{here}", self.source(before));
+        let wrong = |at: usize, sign: &str, help: String| {
+            Some(self.wrong(at, Code::WrongSign, format!("`{sign}` is no sign of Inmanta"), help))
+        };
+        match here {
+            ">" if pair == "<>" && touches(before) => wrong(before, "<>", "write `!=`".into()),
+            ":" if self.source(self.at + 1) == "=" && touches(self.at) => wrong(self.at, ":=", "write `=`".into()),
+            "-" if pair == "---" && touches(before) => wrong(before, "---", "write `--` between the sides".into()),
+            "+" | "-" if pair == "++" || pair == "--" => {
+                let name = self.source(before.checked_sub(1)?);
+                let help =
+                    format!("a variable has one value: give the next one another name, as in `next = {name} + 1`");
+                wrong(before, &pair, help)
+            }
+            _ => None,
+        }
+    }
+
+    /// `end if`: the word behind `end` begins another statement.
+    fn word_behind_end(&self) -> Option<Advice> {
+        let at = self.first_word().checked_sub(1).filter(|at| self.line(*at) < self.line(self.at))?;
+        let end = at.checked_sub(1).filter(|end| self.is_first(*end) && self.source(*end) == "end")?;
+        let is_word = matches!(self.word(at), Tok::Keyword(Keyword::If | Keyword::For | Keyword::Else));
+        if !is_word || self.line(end) != self.line(at) {
+            return None;
+        }
+        let message = format!("`end` has nothing behind it, but here is `{}`", self.source(at));
+        Some(self.wrong(at, Code::UnexpectedToken, message, "write `end` alone on its line".into()))
+    }
+
+    /// `elif` or `else` behind the `else` of its `if`.
+    fn behind_else(&self) -> Option<Advice> {
+        let here = self.source(self.at);
+        if !matches!(here, "elif" | "else") || !self.is_first(self.at) {
+            return None;
+        }
+        let same = |at: &usize| self.is_first(*at) && self.indent(*at) == self.indent(self.at);
+        let before = (0..self.at).rev().filter(same).find(|at| matches!(self.source(*at), "if" | "else" | "end"))?;
+        if self.source(before) != "else" {
+            return None;
+        }
+        let message =
+            format!("`{here}` comes after the `else` of line {}, which is the last branch", self.line(before));
+        Some(Advice {
+            code: Code::Misplaced,
+            place: self.span(),
+            message,
+            related: vec![(self.place(before), "`else` is here".into())],
+            help: "move it before that `else`".into(),
+        })
+    }
+
+    /// The first word of the statement at hand.
+    fn first_word(&self) -> usize {
+        (0..=self.at).rev().find(|at| self.is_first(*at)).unwrap_or(self.at)
+    }
+
+    /// A line of an entity that is no attribute.
+    fn broken_attribute(&self) -> Option<Advice> {
+        let entity = *self.open_blocks().last()?;
+        let before = self.at.checked_sub(1)?;
+        let here = self.source(self.at);
+        let first = self.first_word();
+        if !matches!(self.word(entity), Tok::Keyword(Keyword::Entity)) || first <= entity + 1 {
+            return None;
+        }
+        let is_word = |at: usize| matches!(self.word(at), Tok::Id(_));
+        let wrong = |at: usize, code: Code, message: String, help: String| Some(self.wrong(at, code, message, help));
+        if matches!(self.tok(), Tok::Keyword(Keyword::If | Keyword::For)) && self.is_first(self.at) {
+            let is_below = self.indent(self.at) > self.indent(entity);
+            let message = format!("an entity has attributes only: `{here}` belongs into an implementation");
+            let help = format!("write it below `implementation NAME for {}:`", self.source(entity + 1));
+            return is_below.then(|| self.wrong(self.at, Code::Misplaced, message, help));
+        }
+        // `name` alone: the next line was read as its name.
+        if here == "="
+            && is_word(before)
+            && before.checked_sub(2).is_some_and(|at| at > entity && is_word(at) && self.is_first(at))
+        {
+            let at = before - 2;
+            if self.is_first(before - 1) && is_word(before - 1) {
+                let name = self.source(at);
+                let message = format!("the attribute `{name}` has no type");
+                return wrong(at, Code::MissingSign, message, format!("write `TYPE {name}`, such as `string {name}`"));
+            }
+        }
+        let ty = self.source(first);
+        if here == "," && self.at == first + 2 {
+            let (name, next) = (self.source(before), self.source(self.at + 1));
+            let message = "`,` separates no attributes: each is on a line of its own".to_string();
+            return wrong(
+                self.at,
+                Code::WrongSign,
+                message,
+                format!("write `{ty} {name}`, and `{ty} {next}` below it"),
+            );
+        }
+        if here == "[" && self.source(before) == "?" {
+            let name = self.source(self.at + 2);
+            let message = "`?` is behind the brackets of a list".to_string();
+            return wrong(before, Code::WrongSign, message, format!("write `{ty}[]? {name}`"));
+        }
+        let is_sign = matches!(here, "+" | "-" | "*" | "/" | "(" | "." | "%" | "**");
+        if is_sign && (first..self.at).any(|at| self.source(at) == "=") {
+            let message = format!("`{here}`: the default of an attribute is one constant");
+            return wrong(
+                self.at,
+                Code::Misplaced,
+                message,
+                "write the value itself, or set it in an implementation".into(),
+            );
+        }
+        None
+    }
+
+    /// `implement A` without what is behind `using`.
+    fn incomplete_implement(&self) -> Option<Advice> {
+        let last = self.at.checked_sub(1)?;
+        let first = if self.is_first(self.at) { self.line_before()? } else { return None };
+        let is_implement = matches!(self.word(first), Tok::Keyword(Keyword::Implement));
+        if !is_implement || (first..self.at).any(|at| matches!(self.word(at), Tok::Keyword(Keyword::Using))) {
+            return None;
+        }
+        let class = self.text.get(self.place(first + 1).range().start..self.place(last).range().end)?;
+        let message = "this `implement` names no implementation".to_string();
+        Some(self.wrong(first, Code::MissingSign, message, format!("write `implement {class} using IMPLEMENTATION`")))
+    }
+
+    /// The form of the statement at hand, with the names that it has.
+    fn form(&self) -> Option<Advice> {
+        let first = self.first_word();
+        let here = self.source(self.at);
+        let line = self.text[self.place(first).range().start..].lines().next().unwrap_or_default();
+        let line = line.split('#').next().unwrap_or_default().trim();
+        let words: Vec<&str> = line
+            .split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':')))
+            .map(|word| word.trim_matches(':'))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let name = |at: usize, other: &'static str| words.get(at).copied().unwrap_or(other);
+        if matches!(here, "then" | "do") && matches!(name(0, ""), "if" | "elif" | "for" | "else") {
+            let message = format!("`{here}` is not a word of Inmanta: `:` begins a block");
+            return Some(self.wrong(self.at, Code::ForeignWord, message, "write `:`".into()));
+        }
+        if name(0, "") == "end" && words.len() > 1 {
+            let message = format!("`end` has nothing behind it, but here is `{}`", name(1, ""));
+            let place = (first + 1).min(self.at);
+            return Some(self.wrong(place, Code::UnexpectedToken, message, "write `end` alone on its line".into()));
+        }
+        let help = match name(0, "") {
+            "import" => {
+                let path = line.trim_start_matches("import").trim().replace(['"', '\''], "").replace(['/', '.'], "::");
+                let each: Vec<String> = path.split(',').map(|path| format!("`import {}`", path.trim())).collect();
+                match each.len() {
+                    1 => format!("write {}", each.concat()),
+                    _ => format!("write one line for each: {}", each.join(" and ")),
+                }
+            }
+            "typedef" => {
+                let base = words.iter().skip(2).find(|word| **word != "as").unwrap_or(&"TYPE");
+                format!("write `typedef {} as {base} matching CONDITION`", name(1, "NAME"))
+            }
+            "index" => {
+                let attributes = words.get(2..).filter(|words| !words.is_empty());
+                let attributes = attributes.map_or("ATTRIBUTE".into(), |words| words.join(", "));
+                format!("write `index {}({attributes})`", name(1, "ENTITY"))
+            }
+            "implement" => {
+                let others: Vec<&str> = words.iter().skip(2).copied().filter(|word| *word != "using").collect();
+                let others = if others.is_empty() { "IMPLEMENTATION".into() } else { others.join(", ") };
+                format!("write `implement {} using {others}`", name(1, "ENTITY"))
+            }
+            "implementation" => format!("write `implementation {} for ENTITY:`", name(1, "NAME")),
+            "entity" => format!("write `entity {}:`, or `entity {} extends PARENT:`", name(1, "NAME"), name(1, "NAME")),
+            "for" => format!("write `for {} in LIST:`", name(1, "NAME")),
+            "if" | "elif" => format!("write `{} CONDITION:`", name(0, "if")),
+            _ if here == "{" && self.at.checked_sub(1).is_some_and(|at| matches!(self.word(at), Tok::Class(_))) => {
+                let class = self.source(self.at - 1);
+                format!("write `{class}(ATTRIBUTE=VALUE)`: an instance is made with parentheses")
+            }
+            _ => return None,
+        };
+        let message = format!("Syntax error at token {}: this is no `{}` statement", here, name(0, "such"));
+        let message =
+            if here == "{" && !line.starts_with("im") { "`{` does not fit here".to_string() } else { message };
+        Some(self.wrong(self.at, Code::UnexpectedToken, message, help))
     }
 
     fn word(&self, at: usize) -> &Tok {
@@ -188,9 +389,10 @@ impl Parser<'_> {
         let word = |message: String, help: String| Some(self.wrong(self.at, Code::ForeignWord, message, help));
         let line = self.text[self.place(first).range().start..].lines().next().unwrap_or_default();
         if here == "," && earlier(2) == "for" && before == first + 1 {
-            let name = self.source(self.at + 1);
+            let (key, value) = (self.source(before), self.source(self.at + 1));
             let message = "a loop has one variable".to_string();
-            return sign(message, format!("write `for {name} in LIST`; the value of a dictionary is `DICT[{name}]`"));
+            let help = format!("write `for {value} in LIST`, or `for {key} in std::dict_keys(DICT)`");
+            return sign(message, help);
         }
         if here == "not" && earlier(1) == "is" {
             let name = self.text[..self.place(before).range().start].trim_end();

@@ -189,6 +189,9 @@ pub fn describe(
             let file = module.and_then(|module| module.files.iter().find(|(part, _)| *part == failed.part));
             let exact = failed.file.as_deref().and_then(|file| at(file, failed.line.unwrap_or(1)));
             raise.place = exact.or(file.map(|(_, file)| line_of(*file, failed.line.unwrap_or(1), sources)));
+            if failed.text.contains("cannot import name 'plugin' from 'inmanta'") {
+                return Err(raise.with_help("write `from inmanta.plugins import plugin`"));
+            }
             Err(raise.with_help("correct this file, or leave `--run-plugins` out: results of plugins are then unknown"))
         }
     }

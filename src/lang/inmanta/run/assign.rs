@@ -203,8 +203,15 @@ impl Machine<'_> {
         statement: Span,
         instance: InstanceId,
         name: Sym,
-        cause: Box<Raise>,
+        mut cause: Box<Raise>,
     ) -> Box<Raise> {
+        // A default of a module is in the way of what the constructor sets.
+        if cause.class == Class::DoubleSet
+            && let Some(edit) = cause.edit.filter(|edit| edit.file != statement.file)
+        {
+            cause.related.push((edit, "this value is set".to_string()));
+            cause.edit = Some(statement);
+        }
         let argument = self.argument_of(instance, name);
         let name = self.program.text(name);
         let text = pystr::Instances::long(self, instance);

@@ -521,7 +521,7 @@ impl<'a> Machine<'a> {
         for instance in self.instances.iter().rev().take(LAST) {
             *counts.entry(instance.place()).or_default() += 1;
         }
-        let most = counts.into_iter().max_by_key(|(place, count)| (*count, std::cmp::Reverse(place.start)));
+        let most = counts.into_iter().max_by_key(|(place, count)| (*count, std::cmp::Reverse(*place)));
         raise.help = Some("an implementation that makes an instance of its own entity never ends".into());
         match most.filter(|(_, count)| count * 3 >= LAST) {
             Some((place, _)) => {

@@ -31,13 +31,12 @@ pub(super) enum Part {
 
 impl Machine<'_> {
     /// Parts of the model that are left out because a plugin did not run. Relations that they may fill are open from now on.
-    pub(super) fn leave_out(&mut self, place: Span, parts: Vec<Part>) {
+    pub(super) fn leave_out(&mut self, place: Span, mut parts: Vec<Part>) {
         if self.not_run.borrow().is_empty() {
             return;
         }
         self.left_out.get_or_insert(place);
         let program = self.program;
-        let mut parts = parts;
         while let Some(part) = parts.pop() {
             match part {
                 Part::Block(block) => {

@@ -77,6 +77,12 @@ impl Machine<'_> {
                 raise.help = near.map(|near| format!("did you mean `{near}`?"));
                 const OTHERS: [(&str, &str); 5] =
                     [("yes", "true"), ("on", "true"), ("no", "false"), ("off", "false"), ("this", "self")];
+                if raise.help.is_none() && self.program.variables.iter().any(|block| block.names.contains(&name)) {
+                    raise.help = Some(format!(
+                        "`{text}` is only known inside the block that sets it, a `for`, an `if` or an implementation: set it \
+                         outside"
+                    ));
+                }
                 if let Some((_, ours)) = OTHERS.iter().find(|(other, _)| *other == text) {
                     raise.help = Some(format!("write `{ours}`"));
                 }

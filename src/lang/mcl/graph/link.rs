@@ -107,9 +107,17 @@ impl Builder<'_> {
         if self.diags.error_count() >= 10 || name.len() > LONG_NAME {
             return None;
         }
-        let declared = self.graph.resources().map(|(_, resource)| resource.shown());
-        let names = declared.filter(|declared| &*declared.kind == kind && declared.name.len() <= LONG_NAME);
-        nearest(name, names.map(|declared| &*declared.name).take(10_000)).map(str::to_owned)
+        let declared = || self.graph.resources().map(|(_, resource)| resource.shown());
+        let names = declared().filter(|declared| &*declared.kind == kind && declared.name.len() <= LONG_NAME);
+        let near = nearest(name, names.map(|declared| &*declared.name).take(10_000)).map(str::to_owned);
+        near.or_else(|| {
+            // The same name of another kind.
+            let kinds = declared().filter(|declared| &*declared.name == name).map(|declared| &*declared.kind);
+            let near = nearest(kind, kinds.take(10_000))?;
+            let capital: String =
+                near.chars().take(1).flat_map(char::to_uppercase).chain(near.chars().skip(1)).collect();
+            Some(format!("{capital}[\"{name}\"]"))
+        })
     }
 
     fn refuse_second_sender(&mut self, link: &Link, first: Span) {

@@ -39,6 +39,22 @@ impl Parser<'_> {
         if token.kind == T::Rocket && self.line_begin().is_some_and(|(first, _)| first.kind == T::Capitalized) {
             return Some("an edge is written with `->`: `Kind[\"a\"] -> Kind[\"b\"]`".into());
         }
+        let is_type = matches!(token.kind, T::Bool | T::StrType | T::IntType | T::FloatType);
+        if is_type && self.peek(1) == T::Dollar {
+            let name = self.tokens.get(self.at + 2).map_or("name", |name| self.slice(*name));
+            return Some(format!("a type follows its name: `${name} {text}`"));
+        }
+        if token.kind == T::Dollar && last.kind == T::Include {
+            let name = self.tokens.get(self.at + 1).map_or("name", |name| self.slice(*name));
+            return Some(format!("a class's name has no `$`: `include {name}`"));
+        }
+        if token.kind == T::Rocket && self.innermost() == Some(T::OpenBrack) {
+            return Some("a map is in braces: `{\"key\" => value}`".into());
+        }
+        let is_value = matches!(self.peek(1), T::Str | T::Dollar | T::OpenBrack | T::Int | T::True | T::False);
+        if token.kind == T::Ident && is_value && self.innermost() == Some(T::OpenCurly) {
+            return Some(format!("a field has an arrow before its value: `{text} => value,`"));
+        }
         if token.kind == T::Rocket && last.kind == T::CloseParen {
             return Some("a function as a value is `func($x) { ... }`".into());
         }
@@ -54,7 +70,9 @@ impl Parser<'_> {
             }
             T::Int | T::Float if text.starts_with('-') => "to subtract, put a space after the minus: `$a - 1`",
             T::Minus => "only number literals can have a minus sign; write `0 - $x`",
-            T::Divide if self.peek(1) == T::Divide || self.peek(1) == T::Multiply => "comments start with `#`",
+            T::Divide if self.peek(1) == T::Divide || self.peek(1) == T::Multiply || last.kind == T::Divide => {
+                "comments start with `#`"
+            }
             T::Dollar if self.peek(1).is_keyword() => "this is a reserved word; use another name",
             T::Else => "`else` must be on the line of the closing brace: `} else {`",
             kind if kind.is_keyword() && last.kind == T::Dollar => "this is a reserved word; use another name",
@@ -93,6 +111,20 @@ impl Parser<'_> {
             T::Equals | T::Rocket | T::Comma | T::OpenBrack => Some("a list is in square brackets: `[1, 2]`".into()),
             _ => None,
         }
+    }
+
+    /// The bracket that is open at the current token.
+    fn innermost(&self) -> Option<T> {
+        let mut closed = 0_usize;
+        for token in self.tokens[..self.at].iter().rev() {
+            match token.kind {
+                T::CloseCurly | T::CloseParen | T::CloseBrack => closed += 1,
+                T::OpenCurly | T::OpenParen | T::OpenBrack if closed == 0 => return Some(token.kind),
+                T::OpenCurly | T::OpenParen | T::OpenBrack => closed -= 1,
+                _ => {}
+            }
+        }
+        None
     }
 
     /// The first two tokens of the current line.
@@ -238,6 +270,9 @@ impl Parser<'_> {
             Some(help) => {
                 let label = format!("`{word}` is not a value of mcl");
                 return self.syntax(Code::ForeignWord, label, Some(help.to_string()), None);
+            }
+            None if self.kind() == T::Equals && self.innermost() == Some(T::OpenParen) => {
+                "arguments have no names: write the values alone, in the order of the parameters".to_string()
             }
             None if self.defines_function(word) => {
                 format!("to use it as a value, write `func($x) {{ {word}($x) }}`; a variable is `${word}`")

@@ -32,8 +32,16 @@ impl Parser<'_> {
             if self.kind() != T::Comma {
                 let expected = format!("a comma or {closing}");
                 if matches!(self.kind(), T::Equals | T::Colon) && close == T::CloseParen {
-                    let help = "there are no default or named arguments: pass all arguments in order";
-                    return Err(self.unexpected_help(&expected, Some(help)));
+                    let is_type =
+                        matches!(self.peek(1), T::Bool | T::StrType | T::IntType | T::FloatType | T::OpenBrack);
+                    let help = match self.kind() {
+                        T::Colon if is_type => {
+                            let ty = self.tokens.get(self.at + 1).map_or("str", |ty| self.slice(*ty));
+                            format!("a type follows its name without a colon: `${} {ty}`", self.slice(self.last()))
+                        }
+                        _ => "there are no default or named arguments: pass all arguments in order".to_string(),
+                    };
+                    return Err(self.unexpected_help(&expected, Some(&help)));
                 }
                 return Err(self.unclosed(&expected, open));
             }

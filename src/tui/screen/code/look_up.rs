@@ -9,6 +9,7 @@ use crate::session::{AsWritten, Here};
 use crate::source::Place;
 use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
+use crate::tui::front::Front;
 use crate::tui::jumps;
 pub use crate::tui::keymap::action::Asked;
 use crate::tui::layer::Layer;
@@ -23,7 +24,6 @@ pub use crate::tui::screen::code::data::Answer;
 use crate::tui::screen::code::data::State as Code;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
-use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 impl Answer {
@@ -60,11 +60,10 @@ pub(super) fn ask(code: &Code, step: &Step, cx: &mut Cx, asked: Asked) -> Vec<Ef
     ask_at(step, cx, name, spot, asked, None)
 }
 
-/// Looks up the resource under the cursor of a list, and its kind.
-pub fn ask_kind(tui: &mut Tui) -> Vec<Effect> {
-    let Some((name, spot)) = tui.selected_place().map(|place| spot_of(&place)) else { return vec![] };
-    let node = tui.selected_resource();
-    ask_at(&tui.screens.step, &mut tui.cx, name, spot, Asked::Hover, node)
+/// Looks up the selected resource of a list, and its kind.
+pub fn ask_kind(step: &Step, cx: &mut Cx, place: &Place, node: Option<NodeIndex>) -> Vec<Effect> {
+    let (name, spot) = spot_of(place);
+    ask_at(step, cx, name, spot, Asked::Hover, node)
 }
 
 fn spot_of(place: &Place) -> (Arc<str>, Spot) {
@@ -87,39 +86,40 @@ fn ask_at(step: &Step, cx: &mut Cx, name: Arc<str>, spot: Spot, asked: Asked, no
     vec![Effect::LookUp { path, name, spot, asked, graphed }]
 }
 
-/// Handles the answer; drops one for a place that the cursor has left.
-pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here: Option<Box<Answer>>) -> Vec<Effect> {
-    let is_there = match tui.cx.screen {
-        ScreenId::Code => tui.screens.code.doc().is_some_and(|doc| doc.name == *name && doc.spot() == spot),
-        _ => tui.selected_place().is_some_and(|place| spot_of(&place) == (name.clone(), spot)),
-    };
-    if !is_there || !tui.cx.layers.open.is_empty() {
-        return vec![];
+/// Whether the cursor is still where something was looked up.
+pub fn is_at(front: Front<'_>, code: &Code, name: &Arc<str>, spot: Spot) -> bool {
+    match front.cx.screen {
+        ScreenId::Code => code.doc().is_some_and(|doc| doc.name == *name && doc.spot() == spot),
+        _ => front.place().is_some_and(|place| spot_of(&place) == (name.clone(), spot)),
     }
-    let Some(here) = here.or_else(|| of_resource(tui).filter(|_| asked == Asked::Hover)) else {
-        tui.cx.show_notice(Role::Note, "no symbol under the cursor");
+}
+
+/// Handles the answer.
+pub fn looked_up(graph: &Graph, code: &mut Code, cx: &mut Cx, asked: Asked, here: Option<Box<Answer>>) -> Vec<Effect> {
+    let Some(here) = here else {
+        cx.show_notice(Role::Note, "no symbol under the cursor");
         return vec![];
     };
     match asked {
         Asked::Hover => {
-            tui.cx.layers.open.push(Layer::Hover(Hover::new(here)));
+            cx.layers.open.push(Layer::Hover(Hover::new(here)));
             vec![]
         }
-        Asked::Definition => define(&tui.screens.graph, &mut tui.screens.code, &mut tui.cx, &here.here),
+        Asked::Definition => define(graph, code, cx, &here.here),
         Asked::Uses => match here.around {
-            Some(around) => references::list_around(&mut tui.cx, &here.here, around),
-            None => list(&mut tui.cx, &here.here),
+            Some(around) => references::list_around(cx, &here.here, around),
+            None => list(cx, &here.here),
         },
     }
 }
 
 /// The selected resource of a list by its kind, if the text at its place is not a symbol, such as a title.
-fn of_resource(tui: &Tui) -> Option<Box<Answer>> {
-    if tui.cx.screen == ScreenId::Code {
+pub fn of_resource(front: Front<'_>) -> Option<Box<Answer>> {
+    if front.cx.screen == ScreenId::Code {
         return None;
     }
-    let program = Arc::clone(tui.cx.program_on_show(&tui.screens.step)?);
-    let node = tui.selected_resource()?;
+    let program = Arc::clone(front.cx.program_on_show(front.step)?);
+    let node = front.resource()?;
     let resource = program.graph.resource(node)?;
     let (place, shown) = (resource.source.clone()?, resource.shown());
     let written = AsWritten { kind: shown.kind.to_string(), names: vec![shown.name.to_string()], links: vec![] };

@@ -68,8 +68,8 @@ fn title(graph: &Graph, cx: &Cx) -> String {
 fn nothing(graph: &Graph, step: &Step, cx: &Cx, program: &Program) -> Vec<Line<'static>> {
     let what = (program.ways.order.len(), "resource", "resources");
     let mut lines = match (graph.list.words(), graph.lens.words()) {
-        ("", Some(lens)) => filter::hidden(cx, &format!("`{lens}`"), "", what),
-        (words, _) => filter::hides_all(cx, words, what),
+        ("", Some(lens)) => filter::hidden(cx, graph, &format!("`{lens}`"), "", what),
+        (words, _) => filter::hides_all(cx, graph, words, what),
     };
     if graph.list.words().contains("act:") && !step.is_loaded() {
         lines.push(Line::styled(" No plan yet: p makes one.", cx.look.style(Role::Dim)));

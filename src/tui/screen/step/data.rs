@@ -49,14 +49,14 @@ pub struct State {
     pub watch: Watch,
     /// The changes on the machine since the plan was made.
     pub stale: Stale,
-    pub(super) learned: Learned,
+    pub learned: Learned,
     /// How long the plan took to make.
     pub planned_in: Option<Duration>,
 }
 
 /// What other screens know of the shown plan, as of the last message.
 #[derive(Debug, Default)]
-pub(super) struct Learned {
+pub struct Learned {
     /// Why it cannot be applied.
     pub(super) refused: Option<String>,
     /// Why its fetched modules prevent that.

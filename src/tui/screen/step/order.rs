@@ -41,7 +41,8 @@ pub(super) fn view(screen: &PlanScreen, cx: &Cx, buf: &mut Buffer, area: Rect) {
     }
     let rows = Rect { height: height as u16, ..inner };
     if state.list.is_empty() {
-        let hidden = filter::hides_all(cx, state.list.words(), (state.list.rows.total(), "resource", "resources"));
+        let hidden =
+            filter::hides_all(cx, state, state.list.words(), (state.list.rows.total(), "resource", "resources"));
         list::draw_words(buf, rows, &hidden);
     }
     list::draw(buf, rows, look, &state.list.at, state.list.len(), focused, |at| {

@@ -62,7 +62,7 @@ fn title(screen: &PlanScreen, cx: &Cx, pane: Pane) -> String {
         if let Some(against) = &screen.shows.against {
             return format!("Since deploy {}", against.deploy);
         }
-        if let (Some(deploy), true) = (screen.phase.deploy(), !screen.phase.is_dry()) {
+        if let Some(deploy) = screen.phase.deploy() {
             let is_end = screen.is_finished() || screen.phase.ended().is_some();
             return if is_end { format!("End of deploy {deploy}") } else { format!("Deploy {deploy}, live") };
         }
@@ -373,11 +373,11 @@ fn then(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step, width: usize) -> V
 /// What is known of the effects of a failed step.
 fn before_it_failed(state: &State, row: &Row, step: &Step) -> String {
     let is_undone = matches!(row.state, TurnState::Failed { is_undone: true, .. });
-    match !state.phase.is_dry() {
-        false => "nothing (dry run)".into(),
-        true if is_undone => "applied, but the change did not last".into(),
-        true if step.resource.0.starts_with("exec[") => "effects before the failure are unknown".into(),
-        true => "may be incomplete; History (5) shows what was written".into(),
+    match state.phase.is_dry() {
+        true => "nothing (dry run)".into(),
+        false if is_undone => "applied, but the change did not last".into(),
+        false if step.resource.0.starts_with("exec[") => "effects before the failure are unknown".into(),
+        false => "may be incomplete; History (5) shows what was written".into(),
     }
 }
 

@@ -276,8 +276,8 @@ fn headline(
         let words = format!("No changes: {0} of {0} resources unchanged{took}", plan.steps.len());
         return Some(Line::styled(words, look.style(Role::Good)));
     }
-    let mode = match !screen.phase.is_dry() {
-        true => {
+    let mode = match screen.phase.is_dry() {
+        false => {
             let is_done = |id: &&ResourceId| screen.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
             let count = screen.phase.changed().iter().filter(is_done).count();
             if has_ended {
@@ -288,8 +288,8 @@ fn headline(
                 format!("{count} changed so far   plan: ")
             }
         }
-        false if has_counts => return None,
-        false => format!("{changing} of {} would change   ", plan.steps.len()),
+        true if has_counts => return None,
+        true => format!("{changing} of {} would change   ", plan.steps.len()),
     };
     let mut spans = vec![Span::raw(mode)];
     for (words, style) in super::counts(look, sums).into_iter().filter(|_| !has_counts) {

@@ -276,6 +276,8 @@ class AnyModule(types.ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         full = f"{self.__name__}.{name}"
+        if full == "inmanta.plugin":
+            raise ImportError("cannot import name 'plugin' from 'inmanta': it is in `inmanta.plugins`")
         is_error = name.endswith(("Exception", "Error")) or name in ("ResourcePurged", "SkipResource")
         made = type(name, (Exception,), {"__module__": self.__name__}) if is_error else Anything(full)
         setattr(self, name, made)

@@ -194,6 +194,12 @@ impl Resolver<'_> {
             return self.suggest_in(here, &alias, head, rest, space);
         }
         if space == Namespace::Variable && self.find(scope, head, Namespace::Variable).is_some() {
+            let function =
+                builtin::FUNCTIONS.iter().flat_map(|list| list.iter()).find(|function| function.name == rest);
+            if let Some(function) = function {
+                let name = function.full_name();
+                return Some(Suggestion::from(format!("a value has no methods: write `{name}(${head})`")));
+            }
             return Some(Suggestion::from(format!(
                 "`${head}` is one value: for a struct field use `${head}->{rest}`, for a map value `${head}[\"{rest}\"]`; \
                 there are no methods, pass it to a function"

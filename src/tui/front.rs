@@ -1,0 +1,84 @@
+//! The screen in front: what is under its cursor, and what may be read beside it.
+
+use std::path::PathBuf;
+
+use super::cx::Cx;
+use super::program::Program;
+use super::screen::modules::data::State as Modules;
+use super::screen::step::data::State as Step;
+use super::screen::{Screen, ScreenId};
+use super::state::State;
+use crate::graph::{NodeIndex, ResourceId};
+use crate::source::Place;
+
+/// The screen in front, with the plan and the modules, which all screens show a part of.
+#[derive(Clone, Copy)]
+pub struct Front<'a> {
+    pub cx: &'a Cx,
+    pub step: &'a Step,
+    pub modules: &'a Modules,
+    pub screen: &'a dyn Screen,
+}
+
+impl State {
+    /// The screen in front.
+    pub fn front(&self) -> Front<'_> {
+        let (cx, screens) = (&self.cx, &self.screens);
+        let screen: &dyn Screen = match cx.screen {
+            ScreenId::Step => &screens.step,
+            ScreenId::Code => &screens.code,
+            ScreenId::Graph => &screens.graph,
+            ScreenId::Modules => &screens.modules,
+            ScreenId::Deploys => &screens.deploys,
+            ScreenId::Log => &cx.log,
+        };
+        Front { cx, step: &screens.step, modules: &screens.modules, screen }
+    }
+}
+
+impl<'a> Front<'a> {
+    /// The program of the visible rows.
+    pub fn program(self) -> Option<&'a Program> {
+        self.cx.program_on_show(self.step).map(|program| &**program)
+    }
+
+    /// The resources under the cursor. One line of code may declare several.
+    pub fn resources(self) -> Vec<NodeIndex> {
+        self.screen.resources(self)
+    }
+
+    /// The first one.
+    pub fn resource(self) -> Option<NodeIndex> {
+        self.resources().first().copied()
+    }
+
+    /// The name of the resource under the cursor.
+    pub fn resource_id(self) -> Option<&'a ResourceId> {
+        Some(&self.program()?.graph.resource(self.resource()?)?.id)
+    }
+
+    /// Where the resource under the cursor is declared.
+    pub fn place(self) -> Option<Place> {
+        self.screen.place(self)
+    }
+
+    /// The file and line for an editor.
+    pub fn file(self) -> Option<(PathBuf, u32)> {
+        self.screen.file(self)
+    }
+
+    /// The text that `y` copies.
+    pub fn copy(self) -> Option<String> {
+        self.screen.copy(self)
+    }
+
+    /// The text that `gy` copies: a file and a line, as compilers write them.
+    pub fn copied_place(self) -> Option<String> {
+        self.screen.copied_place(self)
+    }
+
+    /// The words that filter the screen's list, which Esc would clear.
+    pub fn words(self) -> &'a str {
+        self.screen.words()
+    }
+}
