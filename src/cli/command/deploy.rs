@@ -190,7 +190,7 @@ impl Show {
                 let at_work = self.at_work(global, &deploy);
                 let words = || detached_words(global.state_dir.as_ref(), deploy.begin.deploy);
                 show_text(face, &deploy, at_work, if at_work == Some(true) { words() } else { None })?
-            },
+            }
             report => write_report(face, &deploy_document(&deploy), report)?,
         }
         let is_torn =
@@ -228,12 +228,7 @@ fn replay(face: &mut Face, deploy: &Deploy, format: Format) -> io::Result<()> {
     Ok(())
 }
 
-fn show_text(
-    face: &mut Face,
-    deploy: &Deploy,
-    at_work: Option<bool>,
-    detached: Option<String>,
-) -> io::Result<()> {
+fn show_text(face: &mut Face, deploy: &Deploy, at_work: Option<bool>, detached: Option<String>) -> io::Result<()> {
     let begin = &deploy.begin;
     let summary = Summary { deploy: begin.deploy, begin: Some(begin.clone()), end: deploy.end.clone() };
     let (ended, role) = ending(&summary, at_work);

@@ -80,7 +80,8 @@ impl List {
             match done {
                 Done::Deploy(summary) => {
                     let at_work = if open == Some(summary.deploy) { at_work } else { Some(false) };
-                    let detached = (at_work == Some(true)).then(|| detached_words(global.state_dir.as_ref(), summary.deploy));
+                    let detached =
+                        (at_work == Some(true)).then(|| detached_words(global.state_dir.as_ref(), summary.deploy));
                     deploy_line(face, summary, (at_work, detached.flatten()), back.get(&summary.deploy).cloned())?;
                 }
                 Done::Operation(operation) => operation_line(face, operation)?,

@@ -139,7 +139,11 @@ impl DocCommand {
             let is_merged = here.merged.is_some();
             let what = if is_merged {
                 "from".to_owned()
-            } else if at == 0 { format!("\nvalue {} from", printable(value)) } else { "also in".to_owned() };
+            } else if at == 0 {
+                format!("\nvalue {} from", printable(value))
+            } else {
+                "also in".to_owned()
+            };
             let value = if at == 0 && !is_merged { String::new() } else { format!(": {}", printable(value)) };
             let level = printable(level);
             writeln!(face.out, "{what} {}:{}, level {level}{value}", printable(&place.file), place.line)?;

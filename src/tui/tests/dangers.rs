@@ -322,9 +322,8 @@ fn no_time_is_guessed() {
 fn the_apply_dialog_leaves_out_what_a_skip_blocks() {
     let mut play = Play::new(120, 40);
     play.press("p  j  x  y");
-    let row = |play: &Play, name: &str| {
-        play.draw().lines().find(|line| line.contains(name)).unwrap_or_default().to_owned()
-    };
+    let row =
+        |play: &Play, name: &str| play.draw().lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
     let blocked = row(&play, "exec[warm the cache]");
     assert!(blocked.contains("┊") && blocked.contains("blocked"), "{}", play.draw());
     play.press("A");

@@ -75,7 +75,11 @@ impl Screen for State {
             When::CanUndoDeploy => self.can_undo(front),
             When::CanCompare => {
                 self.has_deploy()?;
-                let why_not = if self.is_undo() { "an undo cannot be compared" } else { "no earlier deploy of this module to compare with" };
+                let why_not = if self.is_undo() {
+                    "an undo cannot be compared"
+                } else {
+                    "no earlier deploy of this module to compare with"
+                };
                 when(self.other().is_some(), why_not)
             }
             When::CanOpen | When::CanGoRight => self.has_row().map_err(Into::into),

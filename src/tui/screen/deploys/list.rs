@@ -464,8 +464,7 @@ fn outcome(summary: &Summary, end: &End, look: &Look) -> String {
         refresh: count(sums.refresh),
         ..crate::plan::Summary::default()
     };
-    let letters: Vec<_> =
-        crate::tui::screen::step::counts(look, &plan).into_iter().map(|(words, _)| words).collect();
+    let letters: Vec<_> = crate::tui::screen::step::counts(look, &plan).into_iter().map(|(words, _)| words).collect();
     let ends = [(end.failed, "failed"), (end.blocked, "blocked"), (end.skipped, "skipped")];
     let ends = ends.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
     let stopped = (end.how == Ending::Stopped).then(|| "stopped early".to_owned());

@@ -267,7 +267,10 @@ fn fold_line(screen: &PlanScreen, cx: &Cx, name: &str, steps: &[usize], width: u
     let look = &cx.look;
     let steps: Vec<&Row> = steps.iter().filter_map(|step| screen.list.rows.planned(*step)).collect();
     let sums = Summary::once(steps.iter().filter_map(|row| screen.step_of_row(row)));
-    let mut tail = vec![Span::styled(format!("  {} step{}", steps.len(), if steps.len() == 1 { "" } else { "s" }), look.style(Role::Dim))];
+    let mut tail = vec![Span::styled(
+        format!("  {} step{}", steps.len(), if steps.len() == 1 { "" } else { "s" }),
+        look.style(Role::Dim),
+    )];
     for (words, style) in super::counts(look, &sums) {
         tail.extend([Span::raw(" "), Span::styled(words, style)]);
     }
@@ -331,7 +334,9 @@ fn tail(screen: &PlanScreen, cx: &Cx, row: &Row, step: Option<&Step>) -> (String
         TurnState::Waiting if step.is_some_and(|step| step.error.is_some()) => {
             (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
         }
-        TurnState::Waiting if screen.list.rows.is_blocked_by_skip(row) || step.is_some_and(Step::is_blocked) => ("blocked".into(), look.style(Role::Blocked)),
+        TurnState::Waiting if screen.list.rows.is_blocked_by_skip(row) || step.is_some_and(Step::is_blocked) => {
+            ("blocked".into(), look.style(Role::Blocked))
+        }
         TurnState::Waiting if let Some(violation) = screen.violations(&row.id).next() => match violation.rule {
             Rule::Deny => ("denied".into(), look.style(Role::Failed)),
             Rule::Warn => ("policy".into(), look.style(Role::Warning)),

@@ -119,7 +119,11 @@ fn blocked(screen: &PlanScreen, cx: &Cx, ids: &[ResourceId]) -> Vec<ResourceId> 
 }
 
 /// The resources that a skip of these blocks, beside themselves. An unchanged one can be skipped without harm.
-pub(in crate::tui::screen::step) fn behind<'p>(state: &State, program: &'p Program, ids: &[&ResourceId]) -> Vec<&'p ResourceId> {
+pub(in crate::tui::screen::step) fn behind<'p>(
+    state: &State,
+    program: &'p Program,
+    ids: &[&ResourceId],
+) -> Vec<&'p ResourceId> {
     let mut seen: BTreeSet<&ResourceId> = ids.iter().copied().collect();
     let mut blocked = Vec::new();
     for id in ids.iter().filter(|id| state.action_of(id) != Some(Plans::None)) {

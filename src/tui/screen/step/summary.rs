@@ -259,13 +259,7 @@ fn predictions(screen: &PlanScreen, cx: &Cx, failing: usize) -> Vec<Line<'static
 }
 
 /// The number of changes, in one line; of a run that is shown above the panes, only how many there were.
-fn headline(
-    screen: &PlanScreen,
-    cx: &Cx,
-    plan: &Plan,
-    has_ended: bool,
-    has_counts: bool,
-) -> Option<Line<'static>> {
+fn headline(screen: &PlanScreen, cx: &Cx, plan: &Plan, has_ended: bool, has_counts: bool) -> Option<Line<'static>> {
     let look = &cx.look;
     let sums = &screen.list.rows.summary;
     let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
