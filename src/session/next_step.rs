@@ -1,11 +1,9 @@
 //! The explanation of the next step, as text for every face: why it is next, whether it can be undone, and the effects
 //! of applying and skipping it.
 
-use rustc_hash::FxHashSet;
-
 use crate::engine::message::{READY_SHOWN, TurnState};
 use crate::graph::ways::Ways;
-use crate::graph::{Edge, Graph, NodeIndex, Reason, ResourceId};
+use crate::graph::{Edge, Graph, NodeIndex, ResourceId};
 use crate::plan::{Action, Reversible, Step};
 use crate::source::printable;
 
@@ -23,7 +21,7 @@ pub fn why_next(way: (&Graph, &Ways), node: NodeIndex, ready: usize, chosen: Opt
         return format!("{}; {how}", needs_are_done(way, node));
     }
     let (graph, ways) = way;
-    let needs = needs(graph, ways, node);
+    let needs = ways.nearest(graph, node);
     let place = match ready {
         0 | 1 => "the only ready resource".into(),
         READY_SHOWN.. => format!("first of {READY_SHOWN} or more ready resources (in source order)"),
@@ -34,24 +32,7 @@ pub fn why_next(way: (&Graph, &Ways), node: NodeIndex, ready: usize, chosen: Opt
 
 /// Explains that all requirements are done, with the rule for each.
 pub fn needs_are_done((graph, ways): (&Graph, &Ways), node: NodeIndex) -> String {
-    are_done(graph, &needs(graph, ways, node))
-}
-
-/// The edges to the direct requirements. The begin of a container is none: what the container needs counts instead.
-fn needs<'g>(graph: &'g Graph, ways: &Ways, node: NodeIndex) -> Vec<&'g Edge> {
-    let mut seen = FxHashSet::default();
-    let mut todo = vec![node];
-    let mut needs = Vec::new();
-    while let Some(at) = todo.pop() {
-        for edge in ways.nearest(graph, at) {
-            if edge.reason != Reason::Containment || graph.resource(edge.from).is_some() {
-                needs.push(edge);
-            } else if seen.insert(edge.from) {
-                todo.push(edge.from);
-            }
-        }
-    }
-    needs
+    are_done(graph, &ways.nearest(graph, node))
 }
 
 fn are_done(graph: &Graph, needs: &[&Edge]) -> String {
@@ -68,7 +49,7 @@ pub fn waits_for(
     node: NodeIndex,
     is_open: impl Fn(&ResourceId) -> bool,
 ) -> Option<String> {
-    let mut needs = needs(graph, ways, node);
+    let mut needs = ways.nearest(graph, node);
     needs.retain(|edge| is_open(graph.node(edge.from).id()));
     (!needs.is_empty()).then(|| some_words(needs.iter().map(|edge| by_rule(graph, edge)), 3))
 }

@@ -127,6 +127,36 @@ const MODULE: &[(&str, &str)] = &[
          Facter.add(:m_command) { setcode 'id -u' }\nFacter.add(:m_never) do\n  confine kernel: 'Plan9'\n  setcode { 1 }\nend\n",
     ),
     (
+        "lib/puppet/functions/m/passes.rb",
+        "Puppet::Functions.create_function(:'m::passes') do\n  dispatch(:run) { param 'Array', :list }\n  def run(list)\n    sum = 0\n    \
+         doubled = call_function('map', list) { |x| sum += x; call_function('m::twice', x) }\n    \
+         named = call_function('filter', { 'a' => 1, 'b' => 2 }) { |_k, v| v > 1 }\n    [doubled, sum, named]\n  end\nend\n",
+    ),
+    (
+        "lib/puppet/functions/m/twice.rb",
+        "Puppet::Functions.create_function(:'m::twice') do\n  dispatch(:run) { param 'Integer', :x }\n  \
+         def run(x)\n    call_function('reduce', [x, x], 0) { |a, b| a + b }\n  end\nend\n",
+    ),
+    (
+        "lib/puppet/functions/m/leaves.rb",
+        "Puppet::Functions.create_function(:'m::leaves') do\n  def leaves(list)\n    call_function('each', list) { |x| return x }\n  end\nend\n",
+    ),
+    (
+        "lib/puppet/functions/m/takes.rb",
+        "Puppet::Functions.create_function(:'m::takes') do\n  dispatch :run do\n    param 'Any', :scope\n    repeated_param 'Any', :args\n  end\n  \
+         def call(scope, *args)\n    self.class.dispatcher.dispatch(self, scope, [scope] + args)\n  end\n  \
+         def run(scope, *args)\n    scope.send('function_m_older', args)\n  end\nend\n",
+    ),
+    (
+        "lib/puppet/type/m_pair.rb",
+        "Puppet::Type.newtype(:m_pair) do\n  def self.title_patterns\n    [[/^(\\w+)@(\\w+)$/, [[:user], [:place]]], [/^(\\w+)$/, [[:user]]]]\n  end\n  \
+         newparam(:user) { isnamevar }\n  newparam(:place) { isnamevar }\n  autorequire(:file) { provider.class.path_of(self[:user]) }\nend\n",
+    ),
+    (
+        "lib/puppet/provider/m_pair/ruby.rb",
+        "Puppet::Type.type(:m_pair).provide(:ruby) do\n  def self.path_of(user)\n    \"/home/#{user}\"\n  end\nend\n",
+    ),
+    (
         "lib/puppet/type/m_thing.rb",
         "Puppet::Type.newtype(:m_thing) do\n  ensurable\n  def self.title_patterns\n    [[/^(\\w+):(\\d+)$/, [[:name], [:port, ->(text) { text }]]], [/^(\\w+)$/, [[:name]]]]\n  end\n  \
          newparam(:name) { isnamevar }\n  newparam(:port) do\n    isnamevar\n    munge { |value| Integer(value) }\n    \
@@ -169,6 +199,8 @@ fn ruby_code_of_modules_computes_values() {
         notify { 'erb': message => template('m/t.erb') }\n\
         notify { 'inline': message => inline_template('<%= [1, 2].pack(\"C*\").unpack(\"C*\").inspect %>') }\n\
         notify { 'facts': message => [$facts['m_fact'], $facts['m_sum'], $facts['m_never']] }\n\
+        notify { 'passes': message => m::passes([1, 2]) }\nnotify { 'takes': message => m::takes('abc') }\n\
+        m_pair { 'u@v': }\nfile { '/home/u': }\n\
         m_thing { 'a:80': files => ['x', 'y'] }\nfile { '/srv/y': }\nservice { 'web': }\npackage { 'p': }\n";
     fs::write(&entry, program).expect("a file");
     let output = run(&home, &entry, &["--run-plugins", "--allow-unknown"]);
@@ -193,6 +225,8 @@ fn ruby_code_of_modules_computes_values() {
         "PAnyType",
     ];
     assert_eq!(classes, expected);
+    assert_eq!(message("passes"), json!([[2, 4], 3, {"b": 2}]), "{output:?}");
+    assert_eq!(message("takes"), json!("bcd"), "{output:?}");
     assert_eq!(message("old"), json!("bcdhereLinux\"\""));
     assert_eq!(message("data"), json!(["one", "hi Linux k_x", "hi Linux k_x", 7, "no"]));
     // The first eight digits of the SHA-256 of `here`.
@@ -224,6 +258,7 @@ fn ruby_code_of_modules_computes_values() {
         ("m::typed('A')", "expects"),
         ("m::typed(true)", "takes no truth such as true"),
         ("m::block([1])", "expects a block"),
+        ("m::leaves([1])", "a block that ends its function"),
     ] {
         fs::write(&entry, format!("notify {{ 'a': message => {text} }}\n")).expect("a file");
         let errors = run(&home, &entry, &["--run-plugins"]).stderr;
@@ -234,6 +269,7 @@ fn ruby_code_of_modules_computes_values() {
         ("m_thing { 'a:70000': }", "port 70000 is too large"),
         ("m_thing { 'a': mode => medium }", "Valid values are fast, slow"),
         ("m_thing { 'a:80': mode => slow }", "slow is not for port 80"),
+        ("m_pair { 'u@v': }\nm_pair { 'x': user => 'u', place => 'v' }", "resource M_pair[u@v] already declared"),
     ] {
         fs::write(&entry, format!("{text}\n")).expect("a file");
         let output = run(&home, &entry, &["--run-plugins"]);

@@ -14,6 +14,8 @@ use crate::source::Span;
 pub struct Block {
     pub lambda: Arc<Lambda>,
     pub scope: ScopeId,
+    /// A block of Ruby: the request of the call that passes it on. The lambda has no more than its parameters.
+    pub of_ruby: Option<Arc<serde_json::Value>>,
 }
 
 impl Block {

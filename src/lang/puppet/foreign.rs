@@ -20,6 +20,8 @@ pub struct Worker {
     pub functions: FxHashMap<Text, Arc<Described>>,
     /// Calls inside of one another.
     pub depth: u32,
+    /// A block of Ruby had no value: the function that it was passed to has none.
+    pub has_lost_block: bool,
 }
 
 /// What a request is for: the place of the call in the program.

@@ -12,12 +12,33 @@ pub struct RubyType {
     pub attributes: Vec<Attribute>,
     /// Patterns that divide a title into attributes.
     pub title_patterns: Vec<String>,
+    /// The same with the attributes of their groups, where the file has all of it literally.
+    pub titles: Option<Vec<(String, Vec<String>)>>,
     /// Attributes may exist that the file computes.
     pub is_open: bool,
     /// Two resources of one name are the same thing.
     pub is_isomorphic: bool,
+    pub relations: Vec<Relation>,
     /// Parts that only Ruby can carry out, with their lines.
     pub rest: Vec<(u32, String)>,
+}
+
+/// Resources that those of a type depend on without a declaration, such as `autorequire(:package) { 'a' }`.
+#[derive(Clone, Debug)]
+pub struct Relation {
+    /// `autorequire`, `autobefore`, `autonotify` or `autosubscribe`.
+    pub word: String,
+    pub ty: String,
+    /// `None` where only Ruby can compute it.
+    pub targets: Option<Vec<Target>>,
+    pub line: u32,
+}
+
+/// A title, or the attribute whose values are titles.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    Title(String),
+    Attribute(String),
 }
 
 /// A parameter or property of a resource type.
@@ -126,16 +147,21 @@ fn newtype(call: &Call) -> Option<RubyType> {
     {
         name.is_namevar = true;
     }
+    // An attribute that Ruby changes has another value than the program gives it.
+    let is_changed = |name: &str| match ty.attributes.iter().find(|attribute| attribute.name == name) {
+        Some(one) => one.default.is_some() || one.rest.iter().any(|(_, what)| !what.starts_with("validate")),
+        None => true,
+    };
+    for relation in &mut ty.relations {
+        let changed = |target: &Target| matches!(target, Target::Attribute(name) if is_changed(name));
+        relation.targets.take_if(|targets| targets.iter().any(changed));
+    }
     Some(ty)
 }
 
 /// What is called in the body of a type and declares no attribute.
-const OTHER: [&str; 21] = [
+const OTHER: [&str; 17] = [
     "feature",
-    "autorequire",
-    "autobefore",
-    "autonotify",
-    "autosubscribe",
     "validate",
     "apply_to_device",
     "apply_to_host",
@@ -165,6 +191,7 @@ fn declare(ty: &mut RubyType, statement: &Expr, each: Option<(&str, &str)>) {
         },
         Kind::TitlePatterns(patterns) => {
             patterns_in(patterns, &mut ty.title_patterns, 0);
+            ty.titles = titles_in(patterns);
             if ty.title_patterns.is_empty() {
                 ty.rest.push((line, "title_patterns".into()));
             }
@@ -182,6 +209,18 @@ fn declare(ty: &mut RubyType, statement: &Expr, each: Option<(&str, &str)>) {
                 None => open(ty, line, &call.name),
             },
             "newmetaparam" => {}
+            "autorequire" | "autobefore" | "autonotify" | "autosubscribe" => {
+                ty.rest.push((line, described(call)));
+                let other = call.args.first().and_then(Expr::literal).map(|name| name.to_lowercase());
+                // A later block of the same type replaces the first one.
+                ty.relations.retain(|have| *have.word != *call.name || Some(&have.ty) != other.as_ref());
+                let targets = match body(call) {
+                    [one] => targets(one).filter(|_| other.is_some()),
+                    _ => None,
+                };
+                let ty_name = other.unwrap_or_default();
+                ty.relations.push(Relation { word: call.name.to_string(), ty: ty_name, targets, line });
+            }
             name if OTHER.contains(&name) => ty.rest.push((line, described(call))),
             name => open(ty, line, name),
         },
@@ -194,6 +233,20 @@ fn declare(ty: &mut RubyType, statement: &Expr, each: Option<(&str, &str)>) {
         }
         Kind::If(..) | Kind::Case(..) | Kind::While(..) | Kind::For(..) => open(ty, line, "a condition or loop"),
         _ => {}
+    }
+}
+
+/// What a block gives that is written literally: a title, `self[:attribute]`, or a list of them.
+fn targets(value: &Expr) -> Option<Vec<Target>> {
+    match &value.kind {
+        Kind::Array(list) => list.iter().map(targets).collect::<Option<Vec<_>>>().map(|lists| lists.concat()),
+        Kind::Call(call) if &*call.name == "[]" => {
+            match (call.receiver.as_ref().map(|one| &one.kind), &call.args[..]) {
+                (Some(Kind::Myself), [name]) => Some(vec![Target::Attribute(name.literal()?.to_string())]),
+                _ => None,
+            }
+        }
+        _ => Some(vec![Target::Title(value.literal()?.to_string())]),
     }
 }
 
@@ -375,6 +428,33 @@ fn patterns_in(expr: &Expr, out: &mut Vec<String>, depth: usize) {
         }
         _ => {}
     }
+}
+
+/// Title patterns with the attributes of their groups: `[[/(.*):(.*)/, [[:name], [:port]]]]`.
+fn titles_in(expr: &Expr) -> Option<Vec<(String, Vec<String>)>> {
+    let [Expr { kind: Kind::Array(list), .. }] = expr.statements() else { return None };
+    let one = |item: &Expr| {
+        let Kind::Array(parts) = &item.kind else { return None };
+        let [Expr { kind: Kind::Regexp(pattern, options), .. }, Expr { kind: Kind::Array(names), .. }] = &parts[..]
+        else {
+            return None;
+        };
+        let [pattern] = &pattern[..] else { return None };
+        let pattern = match &**options {
+            "" => pattern.literal()?.to_string(),
+            options => format!("(?{options}:{})", pattern.literal()?),
+        };
+        // A second part would be code that changes the text.
+        let name = |name: &Expr| match &name.kind {
+            Kind::Array(list) => match &list[..] {
+                [name] => name.literal().map(|name| name.to_string()),
+                _ => None,
+            },
+            _ => None,
+        };
+        Some((pattern, names.iter().map(name).collect::<Option<Vec<_>>>()?))
+    };
+    list.iter().map(one).collect()
 }
 
 fn entry<'e>(pairs: &'e [(Expr, Expr)], name: &str) -> Option<&'e Expr> {

@@ -52,7 +52,8 @@ impl Parser<'_> {
             return Some("a map is in braces: `{\"key\" => value}`".into());
         }
         let is_value = matches!(self.peek(1), T::Str | T::Dollar | T::OpenBrack | T::Int | T::True | T::False);
-        if token.kind == T::Ident && is_value && self.innermost() == Some(T::OpenCurly) {
+        if token.kind == T::Ident && is_value && self.peek(2) != T::OpenCurly && self.innermost() == Some(T::OpenCurly)
+        {
             return Some(format!("a field has an arrow before its value: `{text} => value,`"));
         }
         if token.kind == T::Rocket && last.kind == T::CloseParen {

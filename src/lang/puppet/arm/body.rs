@@ -70,7 +70,7 @@ impl Evaluator<'_> {
     }
 
     fn run_lambda(&mut self, lambda: &Arc<Lambda>, scope: ScopeId, args: &[Value], at: Span) -> Run {
-        let block = Block { lambda: lambda.clone(), scope };
+        let block = Block { lambda: lambda.clone(), scope, of_ruby: None };
         let taken = args.len().min(block.arity().1);
         self.apply(&block, &args[..taken], at)
     }

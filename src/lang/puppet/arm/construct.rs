@@ -58,7 +58,7 @@ impl Evaluator<'_> {
                 entries_of(&values, span)?
             }
         };
-        let block = lambda.map(|lambda| Block { lambda: lambda.clone(), scope });
+        let block = lambda.map(|lambda| Block { lambda: lambda.clone(), scope, of_ruby: None });
         self.construct_of(ty, entries, block.as_ref(), span)
     }
 

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::parser;
+use crate::lang::ruby::describe::Relation;
+use crate::lang::ruby::regexp::Regexp;
 
 /// The parameters of a type, properties first.
 pub struct Described {
@@ -15,6 +17,12 @@ pub struct Described {
     pub is_open: bool,
     /// Two resources of one name are the same thing.
     pub is_isomorphic: bool,
+    /// What its resources depend on without a declaration.
+    pub relations: Vec<Relation>,
+    /// The attributes that name a resource, where these are several.
+    pub keys: Vec<Text>,
+    /// Patterns of titles with the attributes of their groups; `None` where only Ruby has them.
+    pub titles: Option<Vec<(Regexp, Vec<Text>)>>,
 }
 
 impl Evaluator<'_> {
@@ -41,7 +49,15 @@ impl Evaluator<'_> {
 /// `Puppet::Resource::ResourceType3.new('name', [properties], [parameters], …)`.
 fn read(expr: &Expr) -> Option<Described> {
     let Kind::Call(call) = &expr.kind else { return None };
-    let mut described = Described { parameters: Vec::new(), namevar: None, is_open: false, is_isomorphic: true };
+    let mut described = Described {
+        parameters: Vec::new(),
+        namevar: None,
+        is_open: false,
+        is_isomorphic: true,
+        relations: Vec::new(),
+        keys: Vec::new(),
+        titles: None,
+    };
     for list in call.args.iter().skip(1).take(2) {
         let Kind::Array(list) = &list.kind else { return None };
         for param in list {

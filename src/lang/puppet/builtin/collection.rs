@@ -171,9 +171,21 @@ pub(super) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-fn dig(_: &mut Evaluator<'_>, call: &Call) -> Run {
+/// What a fact of the first key would be that only Ruby of a module computes.
+fn missing_fact(e: &mut Evaluator<'_>, data: &Value, first: Option<&Value>) -> Option<Value> {
+    let (Value::Hash(data), Value::Hash(facts), Some(Value::Str(first))) = (data, &e.settings.facts, first) else {
+        return None;
+    };
+    let is_facts = Arc::ptr_eq(data, facts) && !facts.contains_key(&Value::Str(first.clone()));
+    if is_facts { e.ruby_fact(first) } else { None }
+}
+
+fn dig(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if call.args.is_empty() {
         return call.fail("'dig' expects at least 1 argument, got none").help(help::COUNT);
+    }
+    if let Some(unknown) = missing_fact(e, call.arg(0), call.args.get(1)) {
+        return Ok(unknown);
     }
     let mut at = call.arg(0).clone();
     for (i, key) in call.args.iter().enumerate().skip(1) {
@@ -279,6 +291,9 @@ fn get(e: &mut Evaluator<'_>, call: &Call) -> Run {
         Some(Value::Str(text)) => path(text).at(call.span)?,
         Some(_) => return call.fail("'get' parameter 'dotted_string' expects a String value").help(help::EXPECTED),
     };
+    if let Some(unknown) = missing_fact(e, value, keys.first()) {
+        return Ok(unknown);
+    }
     let found = follow(value, &keys);
     or_default(e, call, found, call.args.get(2))
 }
@@ -301,7 +316,11 @@ fn getvar(e: &mut Evaluator<'_>, call: &Call) -> Run {
         Some(rest) => path(rest).at(call.span)?,
         None => Vec::new(),
     };
-    let found = e.scopes.lookup(call.scope, name).and_then(|v| follow(&v, &keys));
+    let value = e.scopes.lookup(call.scope, name);
+    if let Some(unknown) = value.as_ref().and_then(|value| missing_fact(e, value, keys.first())) {
+        return Ok(unknown);
+    }
+    let found = value.and_then(|value| follow(&value, &keys));
     or_default(e, call, found, call.args.get(1))
 }
 

@@ -10,6 +10,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::program::Program;
 use crate::lang::ruby::describe::{self, RubyType};
+use crate::lang::ruby::regexp::Regexp;
 
 impl Evaluator<'_> {
     /// The description of the type that a module on the module path declares in Ruby.
@@ -37,7 +38,14 @@ impl Evaluator<'_> {
             parameters.push("provider".into());
         }
         let namevar = ty.namevar().map(Into::into);
-        Some(Described { parameters, namevar, is_open: ty.is_open, is_isomorphic: ty.is_isomorphic })
+        let keys: Vec<Text> =
+            ty.attributes.iter().filter(|one| one.is_namevar).map(|one| one.name.as_str().into()).collect();
+        let keys = if keys.len() > 1 { keys } else { Vec::new() };
+        let texts = |names: Vec<String>| names.into_iter().map(Text::from).collect();
+        let titles =
+            ty.titles.map(|all| all.into_iter().map(|(one, names)| (Regexp::new(one), texts(names))).collect());
+        let (is_open, is_isomorphic, relations) = (ty.is_open, ty.is_isomorphic, ty.relations);
+        Some(Described { parameters, namevar, is_open, is_isomorphic, relations, keys, titles })
     }
 }
 

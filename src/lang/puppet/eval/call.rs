@@ -23,7 +23,7 @@ const CALL: u64 = 4;
 
 impl Evaluator<'_> {
     pub(super) fn call_expr(&mut self, call: &ast::Call, scope: ScopeId, span: Span) -> Run {
-        let block = call.lambda.as_ref().map(|lambda| Block { lambda: lambda.clone(), scope });
+        let block = call.lambda.as_ref().map(|lambda| Block { lambda: lambda.clone(), scope, of_ruby: None });
         match &call.functor.kind {
             Kind::Name(name) => {
                 if &**name == "new"
@@ -416,6 +416,9 @@ impl Evaluator<'_> {
     pub fn apply(&mut self, block: &Block, args: &[Value], span: Span) -> Run {
         self.deeper(span, |e| {
             e.spend(CALL, span)?;
+            if let Some(outer) = &block.of_ruby {
+                return e.block_in_worker(outer, block, args, span);
+            }
             let kept = e.catalog.keeps();
             let scope = e.local_scope(block.scope);
             e.bind("lambda", &block.lambda.params, args, scope, span)?;

@@ -14,6 +14,7 @@ use super::super::stop::{Help, Run, fail, help};
 use super::super::types;
 use super::super::value::Value;
 use super::{Answer, sent};
+use crate::source::Span;
 
 impl Evaluator<'_> {
     /// Calls a function of a module. One of the third form has all arguments as one list.
@@ -54,6 +55,25 @@ impl Evaluator<'_> {
                     }
                 }
                 Ok(Called::Value(value))
+            }
+        }
+    }
+
+    /// Calls a block that Ruby has passed to a function of the language.
+    pub fn block_in_worker(&mut self, outer: &Json, block: &Block, args: &[Value], span: Span) -> Run {
+        let mut held = Vec::new();
+        let sent = args.iter().map(|arg| sent::to_json(arg, &mut held)).collect::<Option<Vec<_>>>();
+        let Some(sent) = sent else { return Ok(Value::Unknown(None)) };
+        let request = json!({ "do": "yield", "of": outer, "args": sent });
+        let from = From { scope: block.scope, span, block: None };
+        match self.ask_worker(request, from, &mut held)? {
+            Answer::Done(answer) => self.value_of(answer.get("value"), &held, span),
+            Answer::Unknown => Ok(Value::Unknown(None)),
+            Answer::Outside(what) => {
+                self.warn_once(format!("a block in Ruby needs {what}, which is not available to Ruby here"));
+                self.output.has_unknown = true;
+                self.worker.has_lost_block = true;
+                Ok(Value::Unknown(None))
             }
         }
     }

@@ -1,7 +1,9 @@
 //! Resource types of modules in Ruby: the values that they refuse, and the relationships that they add.
 
+use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 
+use super::super::arm::Described;
 use super::super::ast::{Form, Text};
 use super::super::catalog::{Parameter, Sort, ral};
 use super::super::eval::Evaluator;
@@ -11,13 +13,11 @@ use super::super::stop::{Run, Stop};
 use super::super::value::Value;
 use super::{Answer, sent};
 use crate::graph::HIDDEN;
+use crate::lang::ruby::describe::Target;
 
 impl Evaluator<'_> {
     /// Lets the types of modules validate their resources and name what these depend on.
     pub fn types_in_worker(&mut self) -> Run<()> {
-        if !self.has_worker() {
-            return Ok(());
-        }
         let mut types: Vec<(Text, Vec<ResourceId>)> = Vec::new();
         for id in self.catalog.ids() {
             let resource = self.catalog.get(id);
@@ -30,9 +30,105 @@ impl Evaluator<'_> {
             }
         }
         for (ty, ids) in types {
-            self.type_in_worker(&ty, &ids)?;
+            match self.has_worker() {
+                true => self.type_in_worker(&ty, &ids)?,
+                false => self.type_as_read(&ty, &ids),
+            }
         }
         Ok(())
+    }
+
+    /// Adds the relationships that the file of a type has literally, where Ruby does not run.
+    fn type_as_read(&mut self, ty: &str, ids: &[ResourceId]) {
+        let Some(known) = self.program.known_description(ty) else { return };
+        if !known.keys.is_empty() {
+            self.titles_as_read(ty, &known, ids);
+        }
+        for relation in &known.relations {
+            let Some(targets) = &relation.targets else {
+                if !self.catalog.ids().any(|id| *self.catalog.get(id).ty == *relation.ty) {
+                    continue;
+                }
+                let (word, other, line) = (&relation.word, &relation.ty, relation.line);
+                self.warn_once(format!(
+                    "`{word}` of the type `{ty}` (line {line}) is Ruby: the order relative to resources of the type \
+                     `{other}` is unknown without `--run-plugins`"
+                ));
+                continue;
+            };
+            for id in ids {
+                let mut titles = Vec::new();
+                for target in targets {
+                    match target {
+                        Target::Title(title) => titles.push(title.clone()),
+                        Target::Attribute(name) => self.titles_in(*id, name, known.namevar.as_deref(), &mut titles),
+                    }
+                }
+                for title in titles {
+                    if let Some(other) = self.catalog.lookup(&relation.ty, &title) {
+                        self.relate(*id, other, &relation.word);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds the parameters that are part of a title; one that only Ruby has is unknown.
+    fn titles_as_read(&mut self, ty: &str, known: &Described, ids: &[ResourceId]) {
+        for id in ids {
+            let (title, span) = (self.catalog.get(*id).title.clone(), self.catalog.get(*id).span);
+            let mut found: Vec<(Text, Value)> = Vec::new();
+            match &known.titles {
+                Some(titles) => {
+                    let fits =
+                        titles.iter().find_map(|(pattern, names)| Some((pattern.captures(&title).ok()??, names)));
+                    let Some((groups, names)) = fits else { continue };
+                    let texts = groups.into_iter().skip(1).map(|text| text.map_or(Value::Undef, Value::str));
+                    found.extend(names.iter().cloned().zip(texts));
+                    if found.first().is_some_and(|(_, first)| first.as_str() == Some(&*title)) {
+                        found.remove(0);
+                    }
+                    found.retain(|(_, value)| *value != Value::Undef);
+                }
+                None => found.extend(known.keys.iter().map(|name| (name.clone(), Value::Unknown(None)))),
+            }
+            for (name, value) in found {
+                if self.catalog.get(*id).parameter(&name).is_some() {
+                    continue;
+                }
+                if matches!(value, Value::Unknown(_)) {
+                    self.output.has_unknown = true;
+                    self.warn_once(format!(
+                        "the type `{ty}` divides titles into parameters in Ruby; those are unknown without `--run-plugins`"
+                    ));
+                }
+                let parameter = Parameter { value, is_default: false, span };
+                self.catalog.get_mut(*id).parameters.entry(name).or_insert(parameter);
+            }
+        }
+    }
+
+    /// The texts of a parameter, which may be the title.
+    fn titles_in(&self, id: ResourceId, name: &str, namevar: Option<&str>, titles: &mut Vec<String>) {
+        let resource = self.catalog.get(id);
+        match resource.parameter(name) {
+            Some(Value::Array(list)) => titles.extend(list.iter().filter_map(Value::as_str).map(str::to_owned)),
+            Some(value) => titles.extend(value.as_str().map(str::to_owned)),
+            None if namevar == Some(name) => titles.push(resource.title.to_string()),
+            None => {}
+        }
+    }
+
+    fn relate(&mut self, id: ResourceId, other: ResourceId, word: &str) {
+        if other == id || self.catalog.get(other).form != Form::Regular {
+            return;
+        }
+        self.catalog.automatic.push(match word {
+            "autobefore" => (id, other, false),
+            "autonotify" => (id, other, true),
+            "autosubscribe" => (other, id, true),
+            _ => (other, id, false),
+        });
     }
 
     fn type_in_worker(&mut self, ty: &str, ids: &[ResourceId]) -> Run<()> {
@@ -69,8 +165,22 @@ impl Evaluator<'_> {
             Err(stop) => return Err(stop),
         };
         let made = answer.get("resources").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+        let mut keys: FxHashMap<Vec<&str>, ResourceId> = FxHashMap::default();
         for (id, one) in asked.iter().zip(made) {
             self.take_from_type(*id, one, &shown)?;
+            let key = one.get("key").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+            let key: Vec<&str> = key.iter().filter_map(Json::as_str).collect();
+            if key.is_empty() {
+                continue;
+            }
+            if let Some(first) = keys.get(&key) {
+                let (own, other) = (self.catalog.get(*id), self.catalog.get(*first).reference());
+                let why = format!("Cannot alias {} to {key:?}; resource {other} already declared", own.reference());
+                let span = own.span;
+                self.catalog.refused.get_or_insert((why, span));
+            } else {
+                keys.insert(key, *id);
+            }
         }
         Ok(())
     }
@@ -107,17 +217,9 @@ impl Evaluator<'_> {
             else {
                 continue;
             };
-            let Some(other) = self.catalog.reference(other).filter(|other| *other != id) else { continue };
-            if self.catalog.get(other).form != Form::Regular {
-                continue;
+            if let Some(other) = self.catalog.reference(other) {
+                self.relate(id, other, kind);
             }
-            let edge = match kind.as_str() {
-                "autobefore" => (id, other, false),
-                "autonotify" => (id, other, true),
-                "autosubscribe" => (other, id, true),
-                _ => (other, id, false),
-            };
-            self.catalog.automatic.push(edge);
         }
         Ok(())
     }

@@ -138,7 +138,9 @@ impl Evaluator<'_> {
             };
             if let Some(needs) = answer.remove("needs") {
                 let needs = needs.as_array().map(Vec::as_slice).unwrap_or_default();
-                let Some(known) = self.answer_question(needs, from, held)? else { return Ok(Answer::Unknown) };
+                let Some(known) = self.answer_question(needs, &request, from, held)? else {
+                    return Ok(Answer::Unknown);
+                };
                 if let Some(list) = request.get_mut("known").and_then(Json::as_array_mut) {
                     list.push(known);
                 }

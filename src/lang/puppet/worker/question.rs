@@ -2,22 +2,28 @@
 
 use serde_json::{Value as Json, json};
 
-use super::super::call::Call;
+use super::super::ast::{Expr, Kind, Lambda, Parameter};
+use super::super::call::{Block, Call};
 use super::super::convert;
 use super::super::eval::Evaluator;
 use super::super::foreign::From;
 use super::super::ids::{ResourceId, ScopeId, TOP};
 use super::super::stop::{Run, fail};
 use super::super::types;
+use super::super::validate::Strict;
 use super::super::value::{Map, Value};
 use super::sent;
 use crate::source::Span;
+
+/// A block of Ruby with more parameters gets the first ones.
+const MOST_PARAMETERS: i64 = 64;
 
 impl Evaluator<'_> {
     /// The answer to a question; `None` where it is unknown.
     pub(super) fn answer_question(
         &mut self,
         needs: &[Json],
+        request: &Json,
         from: From<'_>,
         held: &mut Vec<Value>,
     ) -> Run<Option<Json>> {
@@ -42,7 +48,15 @@ impl Evaluator<'_> {
             }
             "call" => {
                 let args = self.values_of(parts.get(1), held, span)?;
-                Some(self.call(Call { name: text(0).into(), args, block: None, scope: scope(2), span })?)
+                let block = match parts.get(3).and_then(Json::as_i64) {
+                    Some(arity) => Some(ruby_block(arity, scope(2), request, span)),
+                    None => None,
+                };
+                let value = self.call(Call { name: text(0).into(), args, block, scope: scope(2), span })?;
+                if std::mem::take(&mut self.worker.has_lost_block) {
+                    return Ok(None);
+                }
+                Some(value)
             }
             "block" => {
                 let args = self.values_of(parts.first(), held, span)?;
@@ -57,6 +71,11 @@ impl Evaluator<'_> {
             "setting" => match text(0) {
                 "certname" | "node_name_value" => Some(Value::str(self.settings.node.as_str())),
                 "environment" => Some(Value::str(self.settings.environment_name.as_str())),
+                "strict" => Some(Value::str(match self.settings.strict {
+                    Strict::Off => "off",
+                    Strict::Warning => "warning",
+                    Strict::Error => "error",
+                })),
                 "strict_variables" => Some(Value::Bool(true)),
                 _ => None,
             },
@@ -145,4 +164,23 @@ impl Evaluator<'_> {
         };
         Ok(sent::to_json(&value, held).map(|value| json!({ "value": value })))
     }
+}
+
+/// A block of Ruby as a lambda. `arity` is that of Ruby: the parameters, or minus one and those that are required.
+fn ruby_block(arity: i64, scope: ScopeId, request: &Json, span: Span) -> Block {
+    let has_rest = arity < 0;
+    let required = if has_rest { -(arity + 1) } else { arity };
+    let one = |at: i64, captures_rest| Parameter {
+        span,
+        name: format!("p{at}").into(),
+        ty: None,
+        value: None,
+        captures_rest,
+    };
+    let mut params: Vec<Parameter> = (0..required.clamp(0, MOST_PARAMETERS)).map(|at| one(at, false)).collect();
+    if has_rest {
+        params.push(one(required, true));
+    }
+    let lambda = Lambda { span, params, returns: None, body: Expr { kind: Kind::Nop, span } };
+    Block { lambda: lambda.into(), scope, of_ruby: Some(request.clone().into()) }
 }

@@ -49,6 +49,7 @@ impl Machine<'_> {
                 }
             }
             Ruby::Ip(ip) => self.ip_method(line, ip, name, args)?,
+            Ruby::Scope if block.is_some() => return self.outside(line, "a block for a function"),
             Ruby::Scope => self.scope_method(line, name, args)?,
             Ruby::Const(class) => self.class_method(line, &class.clone(), name, args)?,
             Ruby::Myself => return self.own(line, name, args, block),

@@ -37,6 +37,7 @@ impl Machine<'_> {
         }
         match (name, args) {
             ("scope" | "closure_scope", []) => Ok(Ruby::Scope),
+            ("call_function", [_, ..]) if block.is_some() => self.outside(line, "a block for a function"),
             ("call_function", [name, rest @ ..]) => {
                 let name = self.text(line, name)?;
                 self.function(line, &name, rest)

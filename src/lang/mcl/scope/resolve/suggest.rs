@@ -194,8 +194,10 @@ impl Resolver<'_> {
             return self.suggest_in(here, &alias, head, rest, space);
         }
         if space == Namespace::Variable && self.find(scope, head, Namespace::Variable).is_some() {
-            let function =
-                builtin::FUNCTIONS.iter().flat_map(|list| list.iter()).find(|function| function.name == rest);
+            let function = builtin::FUNCTIONS
+                .iter()
+                .flat_map(|list| list.iter())
+                .find(|known| known.name == rest && !known.module.is_empty());
             if let Some(function) = function {
                 let name = function.full_name();
                 return Some(Suggestion::from(format!("a value has no methods: write `{name}(${head})`")));

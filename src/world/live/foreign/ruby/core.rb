@@ -36,7 +36,7 @@ module Workbench
   NOTHING = Object.new
 
   class << self
-    attr_accessor :modules, :call, :denied
+    attr_accessor :modules, :call, :denied, :waiting
 
     def folder(name)
       modules[name.to_s]
@@ -77,13 +77,14 @@ module Workbench
       Kernel.load(path)
     end
 
-    def ask(*question)
+    def ask(*question, &block)
       raise Outside, 'a question while files are loaded' unless call
 
-      call.ask(question)
+      call.ask(question, block)
     end
   end
   self.modules = {}
+  self.waiting = []
   @folders = []
 
   # A call may be interrupted by questions to the evaluation, during which other calls are made.
@@ -99,10 +100,12 @@ module Workbench
       @open = true
     end
 
-    # Sends a question; its answer may be known already.
-    def ask(question)
+    # Sends a question; its answer may be known already. The evaluation may call the block while it answers.
+    def ask(question, block = nil)
       raise Outside, 'a question after the end of the call' unless @open
 
+      throw :block, block if @seeks_block && @next >= @known.size
+      @block = block
       wait(question) if @next >= @known.size
       answer = @known[@next]
       @next += 1
@@ -112,7 +115,23 @@ module Workbench
       raise Puppet::Error, answer['failed'].to_s
     end
 
+    # The block that the call passes on where it has these answers.
+    def block_at(request)
+      @block if @base == request.reject { |key, _| key == 'known' } && @next == (request['known'] || []).size
+    end
+
+    def seek_block
+      @seeks_block = true
+    end
+
     def wait(question)
+      Workbench.waiting.push(self)
+      wait_for_answer(question)
+    ensure
+      Workbench.waiting.pop
+    end
+
+    def wait_for_answer(question)
       Workbench.reply('needs' => question.map { |part| Values.out(part) })
       request = Workbench.next_request
       loop do
@@ -205,6 +224,9 @@ module Workbench
 
     def raised(error)
       text = error.message.to_s.dup.force_encoding('UTF-8').scrub
+      # It is no error where Ruby is not contained.
+      return { 'outside' => "a refused access (#{text})", 'at' => place(error) } if refusal?(error)
+
       { 'raised' => { 'class' => error.class.name, 'text' => text, 'at' => place(error) } }
     end
 
@@ -468,10 +490,8 @@ module Workbench
     end
 
     def call_function(name, args = [], *more, &block)
-      raise Outside, "a block for `#{name}`" if block
-
       args = [args, *more] unless args.is_a?(Array) && more.empty?
-      Workbench.invoke(name, args, @top)
+      Workbench.invoke(name, args, @top, &block)
     end
 
     def catalog
@@ -536,8 +556,10 @@ module Workbench
 
   class << self
     # Calls a function of the evaluation, which may be one in Ruby.
-    def invoke(name, args, top = false)
-      found = ask('call', name.to_s.delete_prefix('::'), args, top)
+    def invoke(name, args, top = false, &block)
+      question = ['call', name.to_s.delete_prefix('::'), args, top]
+      question << block.arity if block
+      found = ask(*question, &block)
       found.equal?(NOTHING) ? nil : found
     end
   end

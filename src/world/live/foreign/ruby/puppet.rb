@@ -59,7 +59,7 @@ module Puppet
       found = Workbench.ask('setting', name.to_s)
       raise Workbench::Outside, "the setting `#{name}`" if found.equal?(Workbench::NOTHING)
 
-      found
+      name.to_s == 'strict' ? found.to_sym : found
     end
 
     def settings
@@ -579,6 +579,15 @@ module Puppet
         raise Workbench::Outside, "`#{name}` of a dispatch"
       end
 
+      def takes?(args)
+        least = @params.count { |one| !one['optional'] }
+        most = @params.any? { |one| one['repeated'] } ? args.size : @params.size
+        args.size.between?(least, most) && args.each_with_index.all? do |arg, at|
+          type = (@params[at] || @params.last)['type']
+          type == 'Any' || Workbench.ask('is', arg, type)
+        end
+      end
+
       def sent
         { 'params' => @params, 'block' => @block, 'returns' => @returns }
       end
@@ -603,10 +612,6 @@ module Puppet
       class << self
         attr_accessor :function_name
 
-        def dispatch(name, &body)
-          dispatches << Dispatch.new(name, body)
-        end
-
         def argument_mismatch(name, &body)
           mismatches << Dispatch.new(name, body)
         end
@@ -627,8 +632,28 @@ module Puppet
           @local_type_texts ||= []
         end
 
+        # A function may take its arguments before any dispatch does.
+        def takes_all?
+          instance_methods(false).include?(:call)
+        end
+
+        def dispatcher
+          self
+        end
+
+        def dispatch(name, *args, &body)
+          return dispatches << Dispatch.new(name, body) unless name.is_a?(Function)
+
+          _scope, args = args
+          found = dispatches.find { |one| one.takes?(args) }
+          raise ArgumentError, "'#{function_name}' takes no such arguments" unless found
+
+          name.__send__(found.method_name, *args, &body)
+        end
+
         # Every dispatch, those of mismatches last.
         def all
+          return [Dispatch.new(:call, proc { optional_repeated_param 'Any', :args })] if takes_all?
           return dispatches + mismatches unless dispatches.empty?
 
           name = function_name.split('::').last.to_sym
@@ -647,9 +672,7 @@ module Puppet
       end
 
       def call_function(name, *args, &block)
-        raise Workbench::Outside, "a block for `#{name}`" if block
-
-        Workbench.invoke(name, args, true)
+        Workbench.invoke(name, args, true, &block)
       end
 
       def closure_scope

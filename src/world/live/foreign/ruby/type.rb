@@ -388,8 +388,18 @@ module Puppet
     end
   end
 
-  # What stands for a provider: nothing can be asked of it.
+  # What stands for a provider: it has the methods of its file, but no commands.
   class Provider
+    class << self
+      attr_accessor :resource_type, :name
+    end
+    attr_accessor :resource
+
+    def initialize(resource = nil)
+      @resource = resource
+      @property_hash = {}
+    end
+
     def self.method_missing(name, *)
       raise Workbench::Outside, "`#{name}` of a provider"
     end
@@ -485,7 +495,32 @@ module Puppet
       alias apply_to_host apply_to
       alias apply_to_all apply_to
 
-      def provide(*) end
+      def provide(name, options = {}, &body)
+        @provided = [name.to_sym, options, body]
+        nil
+      end
+
+      # The provider of a type that has only one.
+      def only_provider
+        return @only_provider if defined?(@only_provider)
+
+        @only_provider = Provider
+        files = Workbench.modules.values.flat_map { |folder| Dir.glob(File.join(folder, 'lib/puppet/provider', name.to_s, '*.rb')) }
+        return Provider unless files.size == 1
+
+        Workbench.load_once(files.first)
+        word, options, body = @provided
+        parent = options && (options[:parent] || Provider)
+        return Provider unless parent.is_a?(Class) && parent <= Provider
+
+        made = Class.new(parent)
+        made.resource_type = self
+        made.name = word
+        made.class_eval(&body) if body
+        @only_provider = made
+      rescue Workbench::Outside, LoadError, StandardError
+        Provider
+      end
 
       def isomorphic?
         instance_variable_defined?(:@isomorphic) ? @isomorphic : true
@@ -560,7 +595,7 @@ module Puppet
       end
 
       def validattr?(name)
-        attributes.any? { |one| one.name == name.to_sym } || META.include?(name.to_sym)
+        name.to_sym == :name || attributes.any? { |one| one.name == name.to_sym } || META.include?(name.to_sym)
       end
 
       def attrclass(name)
@@ -704,10 +739,8 @@ module Puppet
       name = name.to_sym
       raise ArgumentError, "Invalid parameter #{name}(#{name.inspect})" unless self.class.validattr?(name)
 
-      if name == :name && self.class.attrclass(:name).nil?
-        key = self.class.key_attributes.first
-        name = key if key
-      end
+      keys = self.class.key_attributes
+      name = keys.first if name == :name && self.class.attrclass(:name).nil? && keys.size == 1
       @parameters[name]&.value
     end
 
@@ -786,7 +819,7 @@ module Puppet
     end
 
     def provider
-      Provider.new
+      self.class.only_provider.new(self)
     end
 
     def managed?
@@ -830,7 +863,13 @@ module Puppet
 
     # The relationships that the type adds.
     def sent
-      { 'relations' => related }
+      # Several attributes make the name, which no other resource may have.
+      keys = self.class.key_attributes.size > 1 && isomorphic? && self[:name] != title ? uniqueness_key : []
+      { 'relations' => related, 'key' => keys.map(&:to_s) }
+    end
+
+    def isomorphic?
+      self.class.isomorphic?
     end
 
     def related

@@ -21,7 +21,7 @@ module Workbench
           return { 'function' => { 'dispatches' => [], 'types' => [], 'statement' => !known[:rvalue] } }
         end
         made = function(request)
-        count = made.dispatches.empty? ? 1 : made.dispatches.size
+        count = made.dispatches.empty? || made.takes_all? ? 1 : made.dispatches.size
         { 'function' => { 'dispatches' => made.all.first(count).map(&:sent),
                           'mismatches' => made.all.drop(count).map(&:sent), 'types' => made.local_type_texts } }
       end
@@ -46,10 +46,45 @@ module Workbench
       def new(request, args)
         made = function(request)
         dispatch = made.all[request['dispatch']]
-        args.unshift(Scope.new) if dispatch.scope
+        args.unshift(Scope.new) if dispatch.scope || made.takes_all?
         block = request['block'] && Block.new(request['block']).to_proc
         catch(:undefined_variable) { return made.new.__send__(dispatch.method_name, *args, &block) }
         nil
+      end
+
+      # Calls the block that a call has passed to a function of the evaluation.
+      def do_yield(request)
+        outer = request['of']
+        block = waiting_block(outer) || found_block(outer)
+        raise Outside, 'a block of another call' unless block
+
+        args = request['args'].map { |arg| Values.in(arg) }
+        is_done = false
+        begin
+          value = block.call(*args)
+          is_done = true
+        ensure
+          # It must not leave the functions that the evaluation is in.
+          raise Outside, 'a block that ends its function' unless is_done || $!
+        end
+        { 'value' => Values.out(value) }
+      end
+
+      def waiting_block(outer)
+        Workbench.waiting.last&.block_at(outer)
+      end
+
+      # Another worker runs the call up to its block.
+      def found_block(outer)
+        own = Workbench.call
+        catch(:block) do
+          Workbench.call = Call.new(outer)
+          Workbench.call.seek_block
+          Workbench.perform(outer)
+          nil
+        end
+      ensure
+        Workbench.call = own
       end
 
       def do_template(request)
