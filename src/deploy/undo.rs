@@ -507,7 +507,7 @@ impl Planner<'_> {
         };
         let more = held.len().saturating_sub(MOST);
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-        format!("not empty: {}{more}", makers.iter().map(part).collect::<Vec<_>>().join("; "))
+        format!("holds {}{more}", makers.iter().map(part).collect::<Vec<_>>().join("; "))
     }
 
     /// Describes who made a path that a folder still holds.

@@ -29,6 +29,9 @@ pub struct Here {
     pub undefined: Option<String>,
     /// The sources of the value, if those are data files and not the program: the one that is used, then the others.
     pub data: Vec<Origin>,
+    /// The value, if it is merged from several of these sources.
+    #[serde(default)]
+    pub merged: Option<String>,
 }
 
 /// The place of a value in a data file.

@@ -74,8 +74,7 @@ impl Kind for Exec {
                 Ok(will_run(Action::Run, shown, turn))
             }
             Guard::Unknown(guard) => {
-                let note =
-                    format!("runs depending on `{guard}`, which is only evaluated with --run-guards or during apply");
+                let note = format!("may run: `{guard}` was not tried; --run-guards tries it");
                 Ok(will_run(Action::Unknown, shown, turn).with_note(note))
             }
         }

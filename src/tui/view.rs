@@ -115,7 +115,8 @@ fn header(front: Front<'_>, buf: &mut Buffer, area: Rect) {
     let left = Line::from(spans);
     text::draw(buf, area.x, area.y, &left, area.width);
     let room = usize::from(area.width).saturating_sub(left.width() + 1);
-    let all = [Detail::All, Detail::Whole, Detail::Short, Detail::Least].map(|detail| status(front, detail));
+    let all = [Detail::All, Detail::Whole, Detail::Short, Detail::Least, Detail::Bare];
+    let all = all.map(|detail| status(front, detail));
     if let Some(status) = all.into_iter().find(|status| status.width() <= room) {
         text::draw(buf, area.right() - status.width() as u16, area.y, &status, area.width);
     }
@@ -127,8 +128,8 @@ fn status(front: Front<'_>, detail: Detail) -> Line<'static> {
     let is_wide = layout::class(front.cx.window.width, front.cx.window.height) == Class::Wide;
     let mut spans = Vec::new();
     spans.extend(needs_decision(front, detail));
-    spans.extend(watch(front.cx, is_wide).filter(|_| detail != Detail::Least));
-    let undoing = step::live::undoing(front.step).filter(|_| detail != Detail::Least);
+    spans.extend(watch(front.cx, is_wide).filter(|_| detail != Detail::Bare));
+    let undoing = step::live::undoing(front.step).filter(|_| !matches!(detail, Detail::Least | Detail::Bare));
     // The progress of an undo is more important than the shown counts.
     if undoing.is_none() || detail != Detail::Short {
         spans.extend(counts(front.cx, detail));
@@ -166,8 +167,10 @@ enum Detail {
     Whole,
     /// Abbreviated.
     Short,
-    /// Problems and running jobs.
+    /// Problems, running jobs, and whether the inputs are watched.
     Least,
+    /// Problems and running jobs.
+    Bare,
 }
 
 /// The status of a deploy that is interrupted, detached, or can be retried at its end, and the key for it.
@@ -194,7 +197,7 @@ fn needs_decision(front: Front<'_>, detail: Detail) -> Option<Span<'static>> {
     let glyph = front.cx.look.glyphs.failed;
     let words = match detail {
         Detail::All | Detail::Whole => format!("{glyph} deploy {deploy} {what}{key}  "),
-        Detail::Short | Detail::Least => format!("{glyph} #{deploy}{key}  "),
+        Detail::Short | Detail::Least | Detail::Bare => format!("{glyph} #{deploy}{key}  "),
     };
     Some(Span::styled(words, front.cx.look.style(Role::Warning)))
 }
@@ -205,11 +208,13 @@ fn counts(cx: &Cx, detail: Detail) -> Option<Span<'static>> {
         return None;
     }
     let program = cx.graphed()?;
-    let (resources, edges) = (program.resources, program.graph.edges().len());
+    // An edge between a container and its members is no dependency of a resource.
+    let is_own = |edge: &&crate::graph::Edge| edge.reason != crate::graph::Reason::Containment;
+    let (resources, edges) = (program.resources, program.graph.edges().iter().filter(is_own).count());
     let words = match detail {
         Detail::All | Detail::Whole => format!("{resources} resources {edges} edges  "),
         Detail::Short => format!("{resources}r {edges}e  "),
-        Detail::Least => return None,
+        Detail::Least | Detail::Bare => return None,
     };
     Some(Span::styled(words, cx.look.style(Role::Dim)))
 }
@@ -217,7 +222,7 @@ fn counts(cx: &Cx, detail: Detail) -> Option<Span<'static>> {
 /// The stepped plan and its target.
 fn plan(step: &Step, cx: &Cx, detail: Detail) -> Option<Span<'static>> {
     const HOST: usize = 24;
-    if cx.screen != ScreenId::Step || detail == Detail::Least {
+    if cx.screen != ScreenId::Step || matches!(detail, Detail::Least | Detail::Bare) {
         return None;
     }
     let plan = step.plan.as_ref()?;

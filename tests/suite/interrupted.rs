@@ -117,7 +117,7 @@ fn the_screens_leave_a_folder_that_holds_something() {
     terminal.press("y");
     terminal.until_shows("Deploy 1 undone");
     terminal.until_shows("1 kept because not empty");
-    terminal.until_shows("not empty: guests.txt");
+    terminal.until_shows("holds guests.txt");
     assert!(site.is_there("made/guests.txt") && !site.is_there("made/page"));
     terminal.until_shows("any key closes");
     terminal.press("\x1b");

@@ -85,8 +85,8 @@ fn a_folder_with_files_of_a_command_stays() {
     // What a command did cannot be undone; that was announced, and all else is done.
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("1 cannot be undone:"), "{text}");
-    assert!(text.contains("not empty: guests.txt, created by exec[guests]"), "{text}");
-    assert!(text.contains("not empty: inner, which is kept"), "{text}");
+    assert!(text.contains("holds guests.txt, created by exec[guests]"), "{text}");
+    assert!(text.contains("holds inner, which is kept"), "{text}");
     assert!(text.contains("2 kept because not empty"), "{text}");
     assert!(!site.path("made/inner/page").exists() && !site.path("made/empty").exists(), "{text}");
     assert_eq!(fs::read_to_string(site.path("made/inner/guests.txt")).expect("it stays"), "hello\n");
@@ -163,7 +163,7 @@ fn a_folder_with_foreign_files_stays() {
     site.does(&["apply", "--yes", "main.mcl"]);
     fs::write(site.path("made/theirs"), "theirs").expect("the folder is ours");
     let text = site.does(&["deploy", "undo", "--yes"]);
-    assert!(text.contains("not empty: theirs, not created by this deploy"), "{text}");
+    assert!(text.contains("holds theirs, not created by this deploy"), "{text}");
     assert!(text.contains("1 kept because not empty"), "{text}");
     assert_eq!(fs::read_to_string(site.path("made/theirs")).expect("it stays"), "theirs");
 }
@@ -183,7 +183,7 @@ fn a_later_deploy_that_is_in_the_way_is_named() {
         "deploy 2 changed it since; undo that first",
         "1 conflict with deploy 2",
         "undo that first with `workbench deploy undo 2`",
-        "not empty: child, created by deploy 2: undo that first",
+        "holds child, created by deploy 2: undo that first",
     ] {
         assert!(text.contains(words), "{words}: {text}");
     }

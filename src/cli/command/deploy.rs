@@ -139,6 +139,13 @@ pub(super) fn unreadable(face: &Face, error: &StateError) -> Exit {
     face.refuse(&error.to_string(), &error.way_out())
 }
 
+/// The progress of a deploy whose applier waits without a terminal; `None` for any other.
+pub(super) fn detached_words(state: Option<&std::path::PathBuf>, deploy: u64) -> Option<String> {
+    let status = crate::session::look_in(state).ok()?;
+    let is_it = status.is_parked() && status.deploy == deploy;
+    is_it.then(|| format!("detached, {} of {} steps done; `workbench attach` continues", status.turned, status.total))
+}
+
 /// How a deploy ended, and its colour. `at_work`: whether a process works on one without an end; `None` if unknown.
 pub(super) fn ending(summary: &Summary, at_work: Option<bool>) -> (String, Role) {
     let role = match &summary.end {
@@ -179,7 +186,11 @@ impl Show {
         match self.format {
             _ if self.replay => replay(face, &deploy, format)?,
             ReportFormat::Json => writeln!(face.out, "{}", history::as_json(&deploy))?,
-            ReportFormat::Text => show_text(face, &deploy, self.at_work(global, &deploy))?,
+            ReportFormat::Text => {
+                let at_work = self.at_work(global, &deploy);
+                let words = || detached_words(global.state_dir.as_ref(), deploy.begin.deploy);
+                show_text(face, &deploy, at_work, if at_work == Some(true) { words() } else { None })?
+            }
             report => write_report(face, &deploy_document(&deploy), report)?,
         }
         let is_torn =
@@ -217,10 +228,11 @@ fn replay(face: &mut Face, deploy: &Deploy, format: Format) -> io::Result<()> {
     Ok(())
 }
 
-fn show_text(face: &mut Face, deploy: &Deploy, at_work: Option<bool>) -> io::Result<()> {
+fn show_text(face: &mut Face, deploy: &Deploy, at_work: Option<bool>, detached: Option<String>) -> io::Result<()> {
     let begin = &deploy.begin;
     let summary = Summary { deploy: begin.deploy, begin: Some(begin.clone()), end: deploy.end.clone() };
-    let (ending, role) = ending(&summary, at_work);
+    let (ended, role) = ending(&summary, at_work);
+    let ending = detached.unwrap_or(ended);
     let paint = face.paint;
     let who = match &begin.behind {
         Some(behind) => format!("{} (as {})", printable(behind), printable(&begin.user)),

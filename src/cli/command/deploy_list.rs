@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 
 use super::cluster::{self, TargetArgs};
-use super::deploy::{ending, unreadable};
+use super::deploy::{detached_words, ending, unreadable};
 use crate::cli::args::{Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
@@ -80,7 +80,9 @@ impl List {
             match done {
                 Done::Deploy(summary) => {
                     let at_work = if open == Some(summary.deploy) { at_work } else { Some(false) };
-                    deploy_line(face, summary, at_work, back.get(&summary.deploy).cloned())?;
+                    let detached =
+                        (at_work == Some(true)).then(|| detached_words(global.state_dir.as_ref(), summary.deploy));
+                    deploy_line(face, summary, (at_work, detached.flatten()), back.get(&summary.deploy).cloned())?;
                 }
                 Done::Operation(operation) => operation_line(face, operation)?,
             }
@@ -96,8 +98,14 @@ impl List {
 }
 
 /// `back`: the undo of the deploy.
-fn deploy_line(face: &mut Face, summary: &Summary, at_work: Option<bool>, back: Option<String>) -> io::Result<()> {
+fn deploy_line(
+    face: &mut Face,
+    summary: &Summary,
+    (at_work, detached): (Option<bool>, Option<String>),
+    back: Option<String>,
+) -> io::Result<()> {
     let (mut ending, role) = ending(summary, at_work);
+    ending = detached.unwrap_or(ending);
     if let Some(by) = back {
         ending += &format!(", {by}");
     }

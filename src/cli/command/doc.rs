@@ -132,9 +132,19 @@ impl DocCommand {
         if !here.doc.is_empty() {
             writeln!(face.out, "\n{}", printable_lines(&here.doc))?;
         }
+        if let Some(merged) = &here.merged {
+            writeln!(face.out, "\nvalue {}, merged from several levels", printable(merged))?;
+        }
         for (at, Origin { place, level, value }) in here.data.iter().enumerate() {
-            let what = if at == 0 { format!("\nvalue {} from", printable(value)) } else { "also in".to_owned() };
-            let value = if at == 0 { String::new() } else { format!(": {}", printable(value)) };
+            let is_merged = here.merged.is_some();
+            let what = if is_merged {
+                "from".to_owned()
+            } else if at == 0 {
+                format!("\nvalue {} from", printable(value))
+            } else {
+                "also in".to_owned()
+            };
+            let value = if at == 0 && !is_merged { String::new() } else { format!(": {}", printable(value)) };
             let level = printable(level);
             writeln!(face.out, "{what} {}:{}, level {level}{value}", printable(&place.file), place.line)?;
         }
@@ -171,7 +181,7 @@ fn json_here(here: &Here) -> Value {
         let Origin { place, level, value } = origin;
         json!({"file": &*place.file, "line": place.line, "level": level, "value": value})
     };
-    json!({
+    let mut all = json!({
         "what": here.what,
         "name": here.name,
         "type": here.ty,
@@ -182,7 +192,11 @@ fn json_here(here: &Here) -> Value {
         "data": here.data.first().map(data),
         "other_data": here.data.iter().skip(1).map(data).collect::<Vec<_>>(),
         "uses": here.uses.iter().map(place).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(merged) = &here.merged {
+        all["value"] = json!(merged);
+    }
+    all
 }
 
 fn json(found: &Doc) -> Value {

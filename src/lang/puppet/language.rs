@@ -165,7 +165,7 @@ impl Language for Puppet {
         module_path.extend(base.ancestors().take(2).map(|folder| folder.join("modules")));
         let mut found = here::here(world, file, &module_path, place)?;
         if let Some((class, param)) = found.1 {
-            found.0.data = search::origins(world, entry, options, &format!("{class}::{param}"));
+            (found.0.data, found.0.merged) = search::origins(world, entry, options, &format!("{class}::{param}"));
         }
         Some(found.0)
     }

@@ -124,11 +124,17 @@ fn printed(
     }
 }
 
-/// Where data has the value of a class parameter: the level that is used, then the others.
-pub fn origins(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, key: &str) -> Vec<Origin> {
+/// Where data has the value of a class parameter: the level that is used, then the others. Of a merged value all that
+/// contribute are first, and it is returned too.
+pub fn origins(
+    world: &dyn World,
+    entry: &EntryPoint,
+    options: &CompileOptions,
+    key: &str,
+) -> (Vec<Origin>, Option<String>) {
     let read = nothing();
     let span = Span::new(read.first, 0, 0);
-    let mut found = Vec::new();
+    let mut found = (Vec::new(), None);
     let options = in_environment(world, entry, options);
     evaluate(world, entry, &options, read, |e, _, _, _| {
         found = e.data_origins(key, span);
@@ -138,7 +144,7 @@ pub fn origins(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, 
         let place = Place { file: file.into(), line, column: 1, end_line: line, end_column: 1 };
         Origin { place, level, value }
     };
-    found.into_iter().map(origin).collect()
+    (found.0.into_iter().map(origin).collect(), found.1)
 }
 
 /// How many folders above a file are searched for its environment.

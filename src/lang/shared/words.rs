@@ -82,6 +82,7 @@ impl Here {
             resource: None,
             undefined: None,
             data: Vec::new(),
+            merged: None,
         }
     }
 }

@@ -111,6 +111,7 @@ impl Language for Toy {
             resource: known.then(|| AsWritten { kind: kind.into(), names: vec![name.into()], links: Vec::new() }),
             undefined: None,
             data: Vec::new(),
+            merged: None,
         })
     }
 }

@@ -111,12 +111,20 @@ fn lines(hover: &Hover, step: &Step, cx: &Cx, room: usize) -> Vec<Line<'static>>
             _ => {}
         }
     }
+    if let Some(merged) = &here.merged {
+        parts.push(styled(wrapped(&format!("value {merged}, merged from several levels")), Role::Text));
+    }
     for (at, Origin { place, level, value }) in here.data.iter().enumerate() {
         let words = match at {
+            _ if here.merged.is_some() => {
+                let goes = if at == 0 { "; gd goes there" } else { "" };
+                format!("{}:{}, level {level}: {value}{goes}", place.file, place.line)
+            }
             0 => format!("value {value} from {}:{}, level {level}; gd goes there", place.file, place.line),
             _ => format!("also in {}:{}, level {level}: {value}", place.file, place.line),
         };
-        parts.push(styled(wrapped(&words), if at == 0 { Role::Text } else { Role::Dim }));
+        let role = if at == 0 && here.merged.is_none() { Role::Text } else { Role::Dim };
+        parts.push(styled(wrapped(&words), role));
     }
     parts.push(why(&hover.answer.why, cx, room));
     let key = |key: &'static str| Span::styled(key, look.style(Role::Key));

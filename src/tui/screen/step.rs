@@ -52,7 +52,7 @@ use crate::plan::policy::Violation;
 use crate::plan::{Action as Plans, Step};
 use crate::tui::front::Front;
 use crate::tui::keymap::{Action, Entry};
-use crate::tui::look::{Look, Role};
+use crate::tui::look::{Look, Role, action_word};
 use crate::tui::message::Job;
 use crate::tui::program::Program;
 use crate::tui::screen::step::data::Learned;
@@ -242,6 +242,13 @@ impl State {
         self.step_of(id).map(|step| step.action)
     }
 
+    /// The letter and the words for what a resource's step does; for one that fails or is blocked without a known
+    /// action, that.
+    pub fn sign_of(&self, look: &Look, id: &ResourceId) -> Option<(&'static str, &'static str, Style)> {
+        let row = self.list.rows.find(id)?;
+        Some(sign(look, &row.state, self.step_of_row(row)?))
+    }
+
     /// The status of a resource, as queries name it.
     pub fn state_word(&self, id: &ResourceId) -> &'static str {
         self.list.rows.find(id).map_or("waiting", |row| rows::state_word(&row.state))
@@ -275,6 +282,8 @@ impl State {
             ("?", look.style(Role::Unknown))
         } else if self.is_left_out(id, &row.state) {
             (look.glyphs.skipped, look.style(Role::Skipped))
+        } else if self.list.rows.is_blocked_by_skip(row) {
+            (look.glyphs.blocked, look.style(Role::Blocked))
         } else if breaks::is_ahead(self, id, &row.state) {
             (look.glyphs.breakpoint, look.style(Role::Breakpoint))
         } else {
@@ -288,6 +297,28 @@ pub fn learn(front: Front<'_>) -> Learned {
     let Front { cx, step, modules, .. } = front;
     let arm = cx.entry_of(Action::Arm).filter(|_| cx.screen == ScreenId::Step && step.shows.summary);
     Learned { refused: arm.and_then(|arm| arm.enabled(front).err()), strange: live::strange(step, modules) }
+}
+
+/// The letter and the words of a step in this state.
+fn sign(look: &Look, state: &TurnState, step: &crate::plan::Step) -> (&'static str, &'static str, Style) {
+    let glyphs = look.glyphs;
+    let is_pending = *state == TurnState::Waiting && !step.acts();
+    match state {
+        TurnState::Waiting if is_pending && step.error.is_some() => {
+            (glyphs.failed, "would fail", look.style(Role::Failed))
+        }
+        TurnState::Waiting if is_pending => (glyphs.blocked, "would be blocked", look.style(Role::Blocked)),
+        TurnState::Failed { .. } if step.action == Plans::Unknown => {
+            (glyphs.failed, "failed", look.style(Role::Failed))
+        }
+        TurnState::Blocked { .. } if step.action == Plans::Unknown => {
+            (glyphs.blocked, "blocked", look.style(Role::Blocked))
+        }
+        _ => {
+            let (letter, style) = look.action(step.action);
+            (letter, action_word(step.action), style)
+        }
+    }
 }
 
 /// Queues a key while the run is starting or its first plan is being made: it is handled, or refused, once the run

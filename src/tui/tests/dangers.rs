@@ -140,7 +140,8 @@ fn each_step_is_counted_once() {
     let mut play = Play::new(120, 40);
     play.press("p");
     let counts = "create 1, change 1, run 1. Also refresh 1, unchanged 1";
-    assert!(play.draw().contains(&format!("3 of 5 would change: {counts}")), "{}", play.draw());
+    let certain = counts.replace(". ", ". 1 predicted. ");
+    assert!(play.draw().contains(&format!("3 of 5 would change: {certain}")), "{}", play.draw());
     play.press("A");
     assert!(play.draw().contains(&format!("to web1: {counts}")), "{}", play.draw());
 }
@@ -314,4 +315,23 @@ fn no_time_is_guessed() {
     let page = play.draw();
     assert!(page.contains("running 30s") && !page.contains("left"), "{page}");
     assert!(requests(&play).iter().any(|asked| **asked == format!("{:?}", Request::Continue { until: None })));
+}
+
+/// A skip blocks its dependents: the rows show that, and the dialog does not promise them.
+#[test]
+fn the_apply_dialog_leaves_out_what_a_skip_blocks() {
+    let mut play = Play::new(120, 40);
+    play.press("p  j  x  y");
+    let row =
+        |play: &Play, name: &str| play.draw().lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
+    let blocked = row(&play, "exec[warm the cache]");
+    assert!(blocked.contains("┊") && blocked.contains("blocked"), "{}", play.draw());
+    play.press("A");
+    let drawn = play.draw();
+    assert!(drawn.contains("to web1: create 1") && drawn.contains("2 blocked by a skip:"), "{drawn}");
+    assert!(!drawn.contains("cannot be undone"), "{drawn}");
+    // Included again, they are pending again.
+    play.press("n  j  k  x");
+    assert!(play.state.screens.step.skips.left_out.is_empty());
+    assert!(!play.draw().contains("blocked"), "{}", play.draw());
 }

@@ -335,10 +335,10 @@ fn rows_show_the_outcome_of_a_deploy() {
         play.press("5");
         let page = play.draw();
         // With little room, the progress comes before the word for the stop.
-        let stopped = if width < 100 { "+5 failed at 7/11" } else { "+5 failed at 7/11 stopped early" };
+        let stopped = if width < 100 { "+5, 1 failed" } else { "+5, 1 failed, stopped early" };
         for (number, result, took) in [
             ("✓ 5 ", "+7 ~1 ↻1 ", "41s"),
-            ("✗ 4 ", "~1 failed at 5/13", "1m02s"),
+            ("✗ 4 ", "~1, 1 failed", "1m02s"),
             ("✓ 3 ", "2 changes", ""),
             ("✗ 2 ", stopped, ""),
         ] {
@@ -370,7 +370,7 @@ fn a_row_shows_one_failure_and_how_many_more() {
     play.deploys = vec![Summary { deploy: 1, begin: Some(begin(1, Purpose::Apply)), end: Some(end) }];
     play.press("5");
     let page = play.draw();
-    assert!(page.contains("failed at 7/8 and 1 more"), "{page}");
+    assert!(page.contains("+5, 2 failed"), "{page}");
     assert!(page.contains("exec[x]: exited with code 3: two") && !page.contains("two\\noops"), "{page}");
 }
 

@@ -454,6 +454,7 @@ fn a_description_shows_why() {
         resource: None,
         undefined: None,
         data: Vec::new(),
+        merged: None,
     };
     let mut answer = Box::new(Answer::new(here, None));
     assert_eq!(answer.subject().map(|subject| subject.to_string()), Some("pages".to_string()));

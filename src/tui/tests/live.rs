@@ -235,7 +235,7 @@ fn skips_of_the_dry_run_are_carried_to_the_apply() {
     let whole = play.draw();
     let sums = whole.lines().find(|line| line.contains("Apply plan")).expect("it is asked").to_string();
     play.press("esc  s  x  y");
-    assert!(play.draw().contains("skipped 1"), "{}", play.draw());
+    assert!(play.draw().contains("1 skipped"), "{}", play.draw());
     play.press("A");
     let drawn = play.draw();
     let asked = drawn.lines().find(|line| line.contains("Apply plan")).expect("it is asked");

@@ -242,7 +242,7 @@ fn resources_are_left_out_beforehand() {
         play.asked
     );
     let drawn = play.draw();
-    assert!(drawn.contains("skipped 1") && drawn.contains("2 of 5 would change"), "{drawn}");
+    assert!(drawn.contains("1 skipped") && drawn.contains("1 of 5 would change"), "{drawn}");
     play.press("A");
     assert!(play.draw().contains("1 skipped:"), "{}", play.draw());
 }
@@ -358,7 +358,7 @@ fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
     play.press("c");
     play.run.fails = Some(id(cache));
     play.press("s  s  s  s  s");
-    assert!(play.state.screens.step.is_open_at_end() && play.draw().contains("failed 2"), "{}", play.draw());
+    assert!(play.state.screens.step.is_open_at_end() && play.draw().contains("2 failed"), "{}", play.draw());
     let at = play.state.screens.step.cursor_id().cloned().expect("a row");
     let other = if at == id(page) { cache } else { page };
     play.press("e");

@@ -484,4 +484,5 @@ fn watching_inputs_does_not_blind_a_plan() {
     let mut play = Play::new(80, 24);
     play.press("p  w");
     assert!(play.state.cx.events.is_on() && play.watches_plan);
+    assert!(play.draw().lines().next().is_some_and(|header| header.contains("watch")), "{}", play.draw());
 }

@@ -372,19 +372,27 @@ impl Evaluator<'_> {
     }
 
     /// Where the value of a key comes from, and then which other levels have the key.
-    pub fn data_origins(&mut self, key: &str, span: Span) -> Vec<Origin> {
-        let Ok(found) = self.find_data(key, None, TOP, span) else { return Vec::new() };
+    pub fn data_origins(&mut self, key: &str, span: Span) -> (Vec<Origin>, Option<String>) {
+        let Ok(found) = self.find_data(key, None, TOP, span) else { return (Vec::new(), None) };
         let is_sensitive = matches!(found, Some(Value::Sensitive(_)));
-        let mut all: Vec<Origin> = self.hiera.origins.first().cloned().into_iter().collect();
+        let used = self.hiera.origins.clone();
+        // A search without a merge ends at the first level.
+        let is_merged = used.len() > 1;
+        let merged = found.as_ref().filter(|_| is_merged).map(|value| match is_sensitive {
+            true => "(sensitive)".to_owned(),
+            false if self.hiera.holds_secret(value) => "(secret)".to_owned(),
+            false => crate::lang::puppet::convert::inspect(value),
+        });
+        let mut all: Vec<Origin> = used.into_iter().take(if is_merged { usize::MAX } else { 1 }).collect();
         // A merge visits every level, also if it cannot merge what they have.
         if !all.is_empty() {
             let _ = self.find_data(key, Some(Strategy::Unique), TOP, span);
-            let others = self.hiera.origins.iter().filter(|origin| **origin != all[0]).cloned().collect::<Vec<_>>();
+            let others = self.hiera.origins.iter().filter(|origin| !all.contains(origin)).cloned().collect::<Vec<_>>();
             all.extend(others);
         }
         for origin in all.iter_mut().filter(|_| is_sensitive) {
             origin.value = "(sensitive)".into();
         }
-        all
+        (all, merged)
     }
 }

@@ -88,12 +88,9 @@ impl<'a> Gutter<'a> {
             return Span::styled(letter, look.style(role));
         }
         let Some(node) = nodes.first() else { return Span::raw(" ") };
-        let action = self.cx.graphed().and_then(|program| self.step.action_of(program.id(*node)));
-        match action {
-            Some(action) => {
-                let (letter, style) = look.action(action);
-                Span::styled(letter, style)
-            }
+        let sign = self.cx.graphed().and_then(|program| self.step.sign_of(look, program.id(*node)));
+        match sign {
+            Some((letter, _, style)) => Span::styled(letter, style),
             None => Span::styled(look.glyphs.declared, look.style(Role::Dim)),
         }
     }

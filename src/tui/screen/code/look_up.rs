@@ -134,6 +134,7 @@ pub fn of_resource(front: Front<'_>) -> Option<Box<Answer>> {
         resource: Some(written),
         undefined: None,
         data: vec![],
+        merged: None,
     };
     Some(Box::new(Answer::new(here, Some((program, Some(node))))))
 }

@@ -300,6 +300,8 @@ const WHAT: usize = 11;
 const TOOK: usize = 7;
 /// The minimum width of the result.
 const RESULT: usize = 12;
+/// The width of most results.
+const WHOLE_RESULT: usize = 32;
 /// With the year, and without it.
 const TIMES: [usize; 2] = [18, 13];
 
@@ -321,7 +323,13 @@ impl Columns {
         let fits = ways.into_iter().find(|way| room(*way) >= widest + 2 + RESULT);
         let (time, what, took) = fits.unwrap_or((0, 0, 0));
         let room = room((time, what, took));
-        let name = widest.min(room.saturating_sub(RESULT + 2).max(room / 2));
+        // In little room the end of a path tells more than its begin, and a result more than both.
+        let is_short = (time, what, took) == (0, 0, 0);
+        let name = if is_short {
+            widest.min(room.saturating_sub(WHOLE_RESULT + 2).max(room / 3))
+        } else {
+            widest.min(room.saturating_sub(RESULT + 2).max(room / 2))
+        };
         Self { time, what, name, result: room.saturating_sub(name + 2), took }
     }
 
@@ -387,7 +395,16 @@ fn detached(step: &Step, summary: &Summary) -> Option<String> {
 
 /// The status or end of a deploy, as shown beside its number.
 pub fn ending(deploys: &Deploys, step: &Step, summary: &Summary) -> String {
-    detached(step, summary).unwrap_or_else(|| deploys.list.rows.ending(summary))
+    detached(step, summary).or_else(|| paused(step, summary)).unwrap_or_else(|| deploys.list.rows.ending(summary))
+}
+
+/// The progress of the live run of this session while it waits for a key; `None` for any other.
+fn paused(step: &Step, summary: &Summary) -> Option<String> {
+    let is_it = step.phase.is_live() && step.phase.deploy() == Some(summary.deploy) && summary.end.is_none();
+    let ends = step.list.rows.ends();
+    let failed = if ends.failed > 0 { format!(", {} failed", ends.failed) } else { String::new() };
+    let is_waiting = is_it && !step.is_running() && step.next_id().is_some() || step.is_open_at_end() && is_it;
+    is_waiting.then(|| format!("paused, {} of {} done{failed}", ends.done, step.list.rows.total()))
 }
 
 fn deploy_line(deploys: &Deploys, step: &Step, cx: &Cx, summary: &Summary, width: usize) -> rows::Row<'static> {
@@ -434,34 +451,26 @@ fn can_resume(step: &crate::tui::screen::step::State, summary: &Summary) -> bool
     cut.is_some_and(|cut| cut.deploy == summary.deploy)
 }
 
-/// The action counts, where it failed, and how long it took; in words if its record has an older version.
+/// The action counts, and how many steps failed, were blocked or skipped; in words if its record has an older version.
 fn outcome(summary: &Summary, end: &End, look: &Look) -> String {
     let count = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
-    match (&end.sums, &end.failure) {
-        (Some(sums), failure) => {
-            let plan = crate::plan::Summary {
-                create: count(sums.create),
-                change: count(sums.change),
-                replace: count(sums.replace),
-                remove: count(sums.remove),
-                run: count(sums.run),
-                refresh: count(sums.refresh),
-                ..crate::plan::Summary::default()
-            };
-            let letters = crate::tui::screen::step::counts(look, &plan).into_iter().map(|(words, _)| words);
-            let failed = failure.as_ref().map(|failure| match end.total.unwrap_or(end.turns()) {
-                0 => format!("failed at {}", failure.at),
-                turns => format!("failed at {}/{turns}", failure.at),
-            });
-            let more = end.failed.saturating_sub(1);
-            let failed = failed.map(|at| if more > 0 { format!("{at} and {more} more") } else { at });
-            let failed = failed.or_else(|| (end.failed > 0).then(|| format!("{} failed", end.failed)));
-            let stopped = (end.how == Ending::Stopped).then(|| "stopped early".to_owned());
-            let all: Vec<String> = letters.chain(failed).chain(stopped).collect();
-            if all.is_empty() { "0 changes".into() } else { all.join(" ") }
-        }
-        (None, _) => ending_words(summary),
-    }
+    let Some(sums) = &end.sums else { return ending_words(summary) };
+    let plan = crate::plan::Summary {
+        create: count(sums.create),
+        change: count(sums.change),
+        replace: count(sums.replace),
+        remove: count(sums.remove),
+        run: count(sums.run),
+        refresh: count(sums.refresh),
+        ..crate::plan::Summary::default()
+    };
+    let letters: Vec<_> = crate::tui::screen::step::counts(look, &plan).into_iter().map(|(words, _)| words).collect();
+    let ends = [(end.failed, "failed"), (end.blocked, "blocked"), (end.skipped, "skipped")];
+    let ends = ends.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
+    let stopped = (end.how == Ending::Stopped).then(|| "stopped early".to_owned());
+    let acts = (!letters.is_empty()).then(|| letters.join(" "));
+    let all: Vec<String> = acts.into_iter().chain(ends).chain(stopped).collect();
+    if all.is_empty() { "0 changes".into() } else { all.join(", ") }
 }
 
 /// An operation that changed nothing has no number.

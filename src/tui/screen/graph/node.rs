@@ -8,7 +8,7 @@ use super::rows;
 use crate::graph::view::FoldKey;
 use crate::graph::{Edge, Mapping, Node, NodeIndex, Reason, Resource};
 use crate::tui::cx::Cx;
-use crate::tui::look::{Look, Role, action_word};
+use crate::tui::look::{Look, Role};
 use crate::tui::program::Program;
 use crate::tui::screen::Pane;
 use crate::tui::screen::graph::data::State as Graph;
@@ -46,9 +46,8 @@ pub(super) fn detail(graph: &Graph, step: &Step, cx: &Cx, width: usize) -> Vec<L
         Node::Resource(resource) => &resource.source,
         Node::Anchor(anchor) => &anchor.source,
     };
-    if let Some(action) = step.action_of(program.id(node)) {
-        let (letter, style) = cx.look.action(action);
-        lines.push(field(&cx.look, "plan", vec![Span::styled(format!("{letter} {}", action_word(action)), style)]));
+    if let Some((letter, words, style)) = step.sign_of(&cx.look, program.id(node)) {
+        lines.push(field(&cx.look, "plan", vec![Span::styled(format!("{letter} {words}"), style)]));
     }
     if let Some((name, error)) = step.failure_of(program.id(node)) {
         lines.extend(wrapped(&cx.look, name, error, Role::Failed, width));
@@ -206,10 +205,8 @@ fn members(step: &Step, cx: &Cx, program: &Program, nodes: &[u32], width: usize)
         let id = program.id(NodeIndex(*node));
         let glyph = step.glyph_of(&cx.look, id);
         let (glyph, style) = glyph.unwrap_or((cx.look.glyphs.waiting, cx.look.style(Role::Dim)));
-        let (letter, of_letter) = match step.action_of(id) {
-            Some(action) => cx.look.action(action),
-            None => (" ", cx.look.style(Role::Dim)),
-        };
+        let sign = step.sign_of(&cx.look, id);
+        let (letter, of_letter) = sign.map_or((" ", cx.look.style(Role::Dim)), |(letter, _, style)| (letter, style));
         let name = text::fit_middle(&id.to_string(), width.saturating_sub(6), cx.look.glyphs.cut).into_owned();
         lines.push(Line::from(vec![
             Span::styled(format!("  {glyph} "), style),

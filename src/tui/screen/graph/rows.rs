@@ -203,10 +203,8 @@ fn tail(
         }
         return spans;
     }
-    let (letter, style) = match step.action_of(id) {
-        Some(action) => look.action(action),
-        None => (" ", look.style(Role::Dim)),
-    };
+    let sign = step.sign_of(look, id);
+    let (letter, style) = sign.map_or((" ", look.style(Role::Dim)), |(letter, _, style)| (letter, style));
     let refresh = look.refresh_mark(step.is_refreshed(id));
     let mut spans = stale(look, step.stale_words(id).is_some(), width);
     spans.extend([Span::raw(" "), refresh, Span::styled(letter, style)]);

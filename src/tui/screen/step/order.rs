@@ -7,13 +7,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::certain::count_words;
 use super::live;
 use super::panes::done_before;
 use super::phase::Busy;
 use super::rows::Row;
 use super::stale::STALE;
-use super::summary::CERTAINTIES;
 use super::words::seconds;
 use crate::engine::message::TurnState;
 use crate::plan::policy::Rule;
@@ -55,9 +53,10 @@ pub(super) fn view(screen: &PlanScreen, cx: &Cx, buf: &mut Buffer, area: Rect) {
         }
     });
     let others = elsewhere_lines(screen, cx, usize::from(area.height.saturating_sub(2)), usize::from(inner.width));
-    let mut last = breakpoint_lines(screen, cx, below.saturating_sub(1 + others.len()), usize::from(inner.width));
+    let sums = usize::from(super::status::rows(cx) == 0);
+    let mut last = breakpoint_lines(screen, cx, below.saturating_sub(sums + others.len()), usize::from(inner.width));
     last.splice(0..0, others);
-    last.push(sums_line(screen, cx, usize::from(inner.width)));
+    last.extend((super::status::rows(cx) == 0).then(|| sums_line(screen, cx, usize::from(inner.width))));
     let at = inner.bottom().saturating_sub(below as u16).max(inner.y);
     list::draw_cut(buf, Rect { y: at, height: inner.bottom() - at, ..inner }, look, 0, &last);
 }
@@ -65,12 +64,13 @@ pub(super) fn view(screen: &PlanScreen, cx: &Cx, buf: &mut Buffer, area: Rect) {
 /// Lower panes have no room for the breakpoints below the rows.
 const ROOM_FOR_BREAKPOINTS: usize = 24;
 
-/// The number of lines below the rows: the sums, and the breakpoints if there is room.
+/// The number of lines below the rows: the sums if no other line has them, and the breakpoints if there is room.
 pub(super) fn below(screen: &PlanScreen, cx: &Cx, height: usize) -> usize {
     const MOST: usize = 5;
     let breakpoints = screen.breaks.breakpoints.len() + screen.breaks.whens.len();
     let shown = height >= ROOM_FOR_BREAKPOINTS && screen.is_loaded() && breakpoints > 0;
-    1 + elsewhere_lines(screen, cx, height, 0).len() + if shown { breakpoints.min(MOST) + 1 } else { 0 }
+    let sums = usize::from(super::status::rows(cx) == 0);
+    sums + elsewhere_lines(screen, cx, height, 0).len() + if shown { breakpoints.min(MOST) + 1 } else { 0 }
 }
 
 /// The resources for other hosts below the rows, each host apart, in at most a third of the room: without the names, or
@@ -174,28 +174,19 @@ fn title(screen: &PlanScreen, cx: &Cx) -> String {
     screen.list.titled(title)
 }
 
-/// The cursor's position among the rows; before that, in a dry run, how certain the remaining steps are. In words if
-/// there is room, else by the marks alone.
+/// The cursor's position among the rows; before that the longest running step.
 fn foot(screen: &PlanScreen, cx: &Cx, room: usize) -> String {
-    let (look, state) = (&cx.look, screen);
-    let place = state.list.foot();
+    let (look, place) = (&cx.look, screen.list.foot());
     let row = if place.is_empty() { String::new() } else { format!("row {place}") };
-    let is_dry = state.phase.is_dry();
-    let counts = || {
-        CERTAINTIES
-            .into_iter()
-            .zip(state.list.rows.tally)
-            .filter(|(certainty, count)| is_dry && *count > 0 && *certainty != Certainty::Known)
-    };
-    let render = |(spelled, place): (bool, &String)| {
-        let words = counts().map(|(certainty, count)| {
-            let mark = look.certainty(certainty).0;
-            if spelled { format!("{}  ", count_words(look, certainty, count)) } else { format!("{mark}{count} ") }
-        });
-        words.chain([place.clone()]).collect::<String>()
-    };
-    let all = [(true, &row), (true, &place), (false, &row), (false, &place)].map(render);
-    all.into_iter().find(|foot| text::width(foot) <= room).unwrap_or(place)
+    let slowest = screen.list.rows.slowest().filter(|_| screen.is_running());
+    let slowest = slowest.map(|(id, began)| (id, cx.jobs.clock.saturating_sub(began)));
+    let slowest = slowest.filter(|(_, took)| took.as_secs() > 0 && super::status::rows(cx) > 0).map(|(id, took)| {
+        let took = seconds(took);
+        let left = room.saturating_sub(text::width(&row) + took.len() + 3);
+        format!("{} {took}  ", super::name(id, left, look))
+    });
+    let all = [slowest.unwrap_or_default() + &row, row, place];
+    all.into_iter().find(|foot| text::width(foot) <= room).unwrap_or_default()
 }
 
 /// The running time.
@@ -298,8 +289,12 @@ fn row_line(screen: &PlanScreen, cx: &Cx, row: &Row, width: usize) -> list::Row<
     let look = &cx.look;
     let (glyph, glyph_style) = screen.glyph_of_row(look, row);
     let step = screen.step_of_row(row);
-    // A step that would fail has no action, only a mark.
-    let does = step.filter(|step| row.state != TurnState::Waiting || step.acts());
+    // A step that fails or is blocked has the mark of its state, and no action of its own unless that is known.
+    let does = step.filter(|step| match row.state {
+        TurnState::Waiting => step.acts() && !screen.list.rows.is_blocked_by_skip(row),
+        TurnState::Failed { .. } | TurnState::Blocked { .. } => step.action != Action::Unknown,
+        _ => true,
+    });
     let (letter, letter_style) = does.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = look.refresh_mark(step.is_some_and(|step| step.refresh));
     let (tail, tail_style) = tail(screen, cx, row, step);
@@ -339,7 +334,9 @@ fn tail(screen: &PlanScreen, cx: &Cx, row: &Row, step: Option<&Step>) -> (String
         TurnState::Waiting if step.is_some_and(|step| step.error.is_some()) => {
             (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
         }
-        TurnState::Waiting if step.is_some_and(Step::is_blocked) => ("blocked".into(), look.style(Role::Blocked)),
+        TurnState::Waiting if screen.list.rows.is_blocked_by_skip(row) || step.is_some_and(Step::is_blocked) => {
+            ("blocked".into(), look.style(Role::Blocked))
+        }
         TurnState::Waiting if let Some(violation) = screen.violations(&row.id).next() => match violation.rule {
             Rule::Deny => ("denied".into(), look.style(Role::Failed)),
             Rule::Warn => ("policy".into(), look.style(Role::Warning)),

@@ -22,7 +22,7 @@ use crate::graph::ResourceId;
 use crate::plan::policy::Rule;
 use crate::plan::{Action, Certainty, Reversible, Step};
 use crate::session::next_step::{self, Follows, is_command};
-use crate::tui::look::{Look, Role, action_word};
+use crate::tui::look::{Look, Role};
 use crate::tui::screen::Pane;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
@@ -176,18 +176,9 @@ fn field(look: &Look, name: &str, words: &str, style: Style, width: usize) -> Ve
 fn what(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let look = &cx.look;
     let plain = look.style(Role::Text);
-    let (letter, style) = look.action(step.action);
+    let (letter, words, style) = super::sign(look, &row.state, step);
     let count = step.changes.len();
-    let mut head = vec![match row.state == TurnState::Waiting && !step.acts() {
-        false => Span::styled(format!("{letter} {}", action_word(step.action)), style),
-        true => {
-            let (glyph, words, role) = match &step.error {
-                Some(_) => (look.glyphs.failed, "would fail", Role::Failed),
-                None => (look.glyphs.blocked, "would be blocked", Role::Blocked),
-            };
-            Span::styled(format!("{glyph} {words}"), look.style(role))
-        }
-    }];
+    let mut head = vec![Span::styled(format!("{letter} {words}"), style)];
     if count > 0 && !is_command(step) {
         let noun = if count == 1 { "property" } else { "properties" };
         head.push(Span::styled(format!("  {count} {noun}"), look.style(Role::Dim)));

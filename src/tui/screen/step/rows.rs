@@ -78,6 +78,8 @@ pub struct Rows {
     told_by: FxHashMap<usize, Vec<usize>>,
     /// The skipped rows.
     left_out: FxHashSet<usize>,
+    /// The rows that a skip in advance blocks.
+    behind_skips: FxHashSet<usize>,
     /// How many pending rows would fail by the plan, and how many those would block.
     would: [usize; 2],
     /// The first row with a pending change.
@@ -218,10 +220,11 @@ impl Rows {
         }
         for (at, row) in self.run.rows_mut().iter_mut().enumerate() {
             let stands = matches!(row.state, TurnState::Waiting | TurnState::Running | TurnState::Done);
-            let stands = stands && !self.left_out.contains(&at);
+            let is_out = self.left_out.contains(&at) || self.behind_skips.contains(&at);
+            let stands = stands && !is_out;
             let now = row.step.as_deref().or(plan.steps.get(row.more.planned)).filter(|_| stands).and_then(acts);
             recount(&mut self.summary, row, now);
-            retally(&mut self.tally, row, plan, self.left_out.contains(&at));
+            retally(&mut self.tally, row, plan, is_out);
             row.more.wrong = plan.steps.get(row.more.planned).and_then(wrong);
             count_wrong(&mut self.would, row.more.wrong.filter(|_| row.state == TurnState::Waiting), true);
         }
@@ -252,7 +255,9 @@ impl Rows {
     /// How many pending rows would fail, and how many those would block.
     pub fn would_fail(&self) -> (usize, usize) {
         let [fails, blocked] = self.would;
-        (fails, blocked)
+        let rows = self.behind_skips.iter().filter_map(|at| self.planned(*at));
+        let behind = rows.filter(|row| row.state == TurnState::Waiting && row.more.wrong.is_none()).count();
+        (fails, blocked + behind)
     }
 
     pub fn find(&self, id: &ResourceId) -> Option<&Row> {
@@ -323,7 +328,7 @@ impl Rows {
             return;
         }
         let Changed::Row(at, before) = self.run.on_event(event) else { return };
-        let is_left_out = self.left_out.contains(&at);
+        let is_left_out = self.left_out.contains(&at) || self.behind_skips.contains(&at);
         let row = &mut self.run.rows_mut()[at];
         if row.state == TurnState::Running {
             row.more.began = now;
@@ -341,19 +346,27 @@ impl Rows {
         self.pass_over();
     }
 
-    /// Skipped steps are not in the sums.
-    pub fn leave_out(&mut self, plan: &Plan, left_out: &BTreeSet<ResourceId>) {
+    /// Skipped steps, and those that a skip blocks, are not in the sums.
+    pub fn leave_out(&mut self, plan: &Plan, left_out: &BTreeSet<ResourceId>, blocked: &[ResourceId]) {
         let left: FxHashSet<usize> = left_out.iter().filter_map(|id| self.run.position(id)).collect();
-        let before = std::mem::replace(&mut self.left_out, left);
-        for at in before.symmetric_difference(&self.left_out).copied() {
+        let behind: FxHashSet<usize> = blocked.iter().filter_map(|id| self.run.position(id)).collect();
+        let mut before = std::mem::replace(&mut self.left_out, left);
+        before.extend(std::mem::replace(&mut self.behind_skips, behind));
+        let now: FxHashSet<usize> = self.left_out.union(&self.behind_skips).copied().collect();
+        for at in before.symmetric_difference(&now).copied() {
             let Some(row) = self.run.rows_mut().get_mut(at).filter(|row| row.state == TurnState::Waiting) else {
                 continue;
             };
-            let is_left = self.left_out.contains(&at);
+            let is_left = now.contains(&at);
             let now = plan.steps.get(row.more.planned).filter(|_| !is_left).and_then(acts);
             recount(&mut self.summary, row, now);
             retally(&mut self.tally, row, plan, is_left);
         }
+    }
+
+    /// Whether a skip in advance blocks this pending row.
+    pub fn is_blocked_by_skip(&self, row: &Row) -> bool {
+        row.state == TurnState::Waiting && self.behind_skips.contains(&row.more.planned)
     }
 
     /// The longest running step, and since when.

@@ -13,6 +13,7 @@ use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::parity;
+use crate::tui::program::Program;
 use crate::tui::screen::step::PlanScreen;
 
 impl State {
@@ -98,26 +99,39 @@ fn set(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>, on: bool) -> 
     effects
 }
 
-/// Updates the sums to the resources that are not skipped.
+/// Updates the sums to the resources that are not skipped, and not blocked by a skip.
 fn recount(state: &mut State) {
-    if let Some(plan) = &state.plan {
-        state.list.rows.leave_out(plan, &state.skips.left_out);
-    }
+    let Some(plan) = &state.plan else { return };
+    let left: Vec<&ResourceId> = state.skips.left_out.iter().collect();
+    let blocked: Vec<ResourceId> = match &state.program {
+        Some(program) => behind(state, program, &left).into_iter().cloned().collect(),
+        None => vec![],
+    };
+    state.list.rows.leave_out(plan, &state.skips.left_out, &blocked);
 }
 
 /// The pending dependents that would be blocked, beside those that are skipped already.
 fn blocked(screen: &PlanScreen, cx: &Cx, ids: &[ResourceId]) -> Vec<ResourceId> {
     let Some(program) = screen.program().or(cx.graphed()) else { return vec![] };
-    let mut seen: BTreeSet<&ResourceId> = ids.iter().chain(&screen.skips.left_out).collect();
+    let all = behind(screen, program, &ids.iter().collect::<Vec<_>>()).into_iter();
+    let waits = |id: &&ResourceId| screen.list.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
+    all.filter(waits).filter(|id| !screen.skips.left_out.contains(*id)).cloned().collect()
+}
+
+/// The resources that a skip of these blocks, beside themselves. An unchanged one can be skipped without harm.
+pub(in crate::tui::screen::step) fn behind<'p>(
+    state: &State,
+    program: &'p Program,
+    ids: &[&ResourceId],
+) -> Vec<&'p ResourceId> {
+    let mut seen: BTreeSet<&ResourceId> = ids.iter().copied().collect();
     let mut blocked = Vec::new();
-    // An unchanged resource can be skipped without harm.
-    for id in ids.iter().filter(|id| screen.action_of(id) != Some(Plans::None)) {
+    for id in ids.iter().filter(|id| state.action_of(id) != Some(Plans::None)) {
         let Some(node) = program.graph.find(id) else { continue };
         for dependent in program.dependents(node) {
             let id = program.id(dependent);
-            let waits = screen.list.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
-            if waits && program.graph.resource(dependent).is_some() && seen.insert(id) {
-                blocked.push(id.clone());
+            if program.graph.resource(dependent).is_some() && seen.insert(id) {
+                blocked.push(id);
             }
         }
     }

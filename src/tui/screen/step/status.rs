@@ -5,7 +5,6 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::summary::acts_words;
-use crate::plan::Summary;
 use crate::tui::cx::Cx;
 use crate::tui::layout::{self, Class};
 use crate::tui::look::Role;
@@ -37,7 +36,7 @@ pub fn view((deploys, modules): (&Deploys, &Modules), screen: &PlanScreen, cx: &
     let look = &cx.look;
     let all = [
         ("program", program(cx)),
-        ("machine", machine(screen, cx)),
+        ("machine", machine(screen, cx, usize::from(area.width).saturating_sub(NAME + 1))),
         ("last run", last_run(newest_words(deploys, screen), deploys)),
         ("modules", module_words(modules)),
     ];
@@ -70,7 +69,7 @@ fn program(cx: &Cx) -> (String, Role) {
     (program.errors_words(), Role::Error)
 }
 
-fn machine(screen: &PlanScreen, cx: &Cx) -> (String, Role) {
+fn machine(screen: &PlanScreen, cx: &Cx, room: usize) -> (String, Role) {
     let (step, host) = (screen, &cx.project.host);
     let rows = &step.list.rows;
     if !step.phase.is_dry() {
@@ -114,20 +113,36 @@ fn machine(screen: &PlanScreen, cx: &Cx) -> (String, Role) {
         };
         return (format!("{host}: {words}"), Role::Dim);
     };
-    let sums = Summary::once(&plan.steps);
-    let (acts, changing, rest) = acts_words(&sums);
-    let open = [(sums.fail, "would fail"), (sums.blocked, "would be blocked"), (sums.unknown, "unknown until apply")];
-    let open: Vec<_> = open.iter().filter(|(n, _)| *n > 0).map(|(n, words)| format!("{n} {words}")).collect();
+    let (sums, ends) = (&rows.summary, rows.run.counts());
+    let (would_fail, would_block) = rows.would_fail();
+    let left_out = step.skips.left_out.iter();
+    let left_out = left_out.filter(|id| rows.find(id).is_some_and(|row| step.is_left_out(id, &row.state))).count();
+    let (acts, changing, rest) = acts_words(sums);
+    let glyphs = cx.look.glyphs;
+    let open = [
+        (would_fail + ends.failed, "would fail", glyphs.failed),
+        (would_block + ends.blocked, "would be blocked", glyphs.blocked),
+        (ends.skipped + left_out, "skipped", glyphs.skipped),
+        (sums.unknown as usize, "unknown until apply", "?"),
+        (step.shows.certain[1], "predicted", glyphs.predicted),
+    ];
+    let open: Vec<_> = open.into_iter().filter(|(count, ..)| *count > 0).collect();
     let all = plan.steps.len();
-    match (changing, open.is_empty()) {
-        (0, true) => (format!("{host}: in sync, {all} of {all} unchanged"), Role::Good),
-        _ => {
-            let fails = if open.is_empty() { String::new() } else { format!(". {}", open.join(", ")) };
-            let acts = if acts.is_empty() { acts } else { format!(": {acts}") };
-            let rest = if rest.is_empty() { rest } else { format!(". Also {rest}") };
-            (format!("{host}: {changing} of {all} would change{acts}{fails}{rest}"), Role::Text)
-        }
+    if changing == 0 && open.is_empty() {
+        return (format!("{host}: in sync, {all} of {all} unchanged"), Role::Good);
     }
+    let words: Vec<_> = open.iter().map(|(count, words, _)| format!("{count} {words}")).collect();
+    let fails = if words.is_empty() { String::new() } else { format!(". {}", words.join(", ")) };
+    let acts = if acts.is_empty() { acts } else { format!(": {acts}") };
+    let rest = if rest.is_empty() { rest } else { format!(". Also {rest}") };
+    let words = format!("{host}: {changing} of {all} would change{acts}{fails}{rest}");
+    if text::width(&words) <= room {
+        return (words, Role::Text);
+    }
+    // By the signs of the rows.
+    let signs = super::counts(&cx.look, sums).into_iter().map(|(sign, _)| sign).filter(|sign| !sign.starts_with('?'));
+    let signs = signs.chain(open.iter().map(|(count, _, sign)| format!("{sign}{count}"))).collect::<Vec<_>>();
+    (format!("{host}: {changing} of {all} would change  {}", signs.join(" ")), Role::Text)
 }
 
 fn last_run(newest: Option<String>, deploys: &Deploys) -> (String, Role) {
@@ -153,6 +168,10 @@ fn module_words(modules: &Modules) -> (String, Role) {
     let newest = if looked.is_some() { "all up to date" } else { "updates not checked" };
     let checked = looked.map(|looked| format!(" (checked {looked})")).unwrap_or_default();
     let approved = if strange == 0 { "all approved".into() } else { format!("{strange} not approved") };
+    if missing > 0 {
+        let strange = if strange == 0 { String::new() } else { format!(", {approved}") };
+        return (format!("{missing} missing: f on Modules fetches{strange}"), Role::Warning);
+    }
     let (missed, late) = (count(missing, "missing", "all present"), count(behind, "behind", newest));
     let words = format!("{missed}, {late}{checked}, {approved}");
     (words, if missing + behind + strange == 0 { Role::Text } else { Role::Warning })

@@ -86,26 +86,19 @@ pub(super) fn summary(screen: &PlanScreen, cx: &Cx, width: usize) -> Vec<Line<'s
     let Some(plan) = &screen.plan else { return vec![] };
     let look = &cx.look;
     let has_ended = screen.has_ended();
-    let mut lines = vec![headline(screen, cx, plan, has_ended)];
-    if has_ended {
+    // The line above the panes has the counts, if there is room for it.
+    let has_counts = super::status::rows(cx) > 0;
+    let mut lines: Vec<_> = headline(screen, cx, plan, has_ended, has_counts).into_iter().collect();
+    if has_ended && (!has_counts || screen.phase.is_dry()) {
         lines.push(ends(screen, cx));
     }
     let failing: Vec<_> = plan.steps.iter().filter(|step| step.error.is_some()).collect();
-    if !failing.is_empty() && !screen.has_turned() {
-        lines.push(Line::styled(format!("{} would fail", failing.len()), look.style(Role::Error)));
+    if !has_counts && !screen.has_turned() {
+        lines.extend(predictions(screen, cx, failing.len()));
     }
-    let (_, blocked) = screen.list.rows.would_fail();
-    if blocked > 0 && !screen.has_turned() {
-        lines.push(Line::styled(format!("{blocked} would be blocked"), look.style(Role::Blocked)));
+    if !lines.is_empty() {
+        lines.push(Line::raw(""));
     }
-    let unknown = screen.list.rows.summary.unknown;
-    let is_counted = !screen.has_turned() && screen.shows.certain[2] > 0;
-    // The certainties count it too.
-    if unknown > 0 && !is_counted {
-        lines.push(Line::styled(format!("{unknown} unknown until apply"), look.style(Role::Unknown)));
-    }
-    lines.extend(tally(screen, cx).filter(|_| !screen.has_turned()));
-    lines.push(Line::raw(""));
     // After their step they are listed with the failed ones.
     if !screen.has_turned() {
         would_fail(look, &failing, width, &mut lines);
@@ -245,8 +238,28 @@ fn more_alike(look: &Look, listed: Listed) -> Option<Line<'static>> {
     Some(Line::styled(format!("    and {more} more for the same reason"), look.style(Role::Dim)))
 }
 
-/// The number of changes, in one line.
-fn headline(screen: &PlanScreen, cx: &Cx, plan: &Plan, has_ended: bool) -> Line<'static> {
+/// What would fail or be blocked, and what is not known, before the first step.
+fn predictions(screen: &PlanScreen, cx: &Cx, failing: usize) -> Vec<Line<'static>> {
+    let look = &cx.look;
+    let mut lines = Vec::new();
+    if failing > 0 {
+        lines.push(Line::styled(format!("{failing} would fail"), look.style(Role::Error)));
+    }
+    let (_, blocked) = screen.list.rows.would_fail();
+    if blocked > 0 {
+        lines.push(Line::styled(format!("{blocked} would be blocked"), look.style(Role::Blocked)));
+    }
+    let unknown = screen.list.rows.summary.unknown;
+    // The certainties count it too.
+    if unknown > 0 && screen.shows.certain[2] == 0 {
+        lines.push(Line::styled(format!("{unknown} unknown until apply"), look.style(Role::Unknown)));
+    }
+    lines.extend(tally(screen, cx));
+    lines
+}
+
+/// The number of changes, in one line; of a run that is shown above the panes, only how many there were.
+fn headline(screen: &PlanScreen, cx: &Cx, plan: &Plan, has_ended: bool, has_counts: bool) -> Option<Line<'static>> {
     let look = &cx.look;
     let sums = &screen.list.rows.summary;
     let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
@@ -255,22 +268,29 @@ fn headline(screen: &PlanScreen, cx: &Cx, plan: &Plan, has_ended: bool) -> Line<
         let took = screen.planned_in.filter(|_| screen.phase.is_dry());
         let took = took.map(|took| format!(" ({})", text::duration(took))).unwrap_or_default();
         let words = format!("No changes: {0} of {0} resources unchanged{took}", plan.steps.len());
-        return Line::styled(words, look.style(Role::Good));
+        return Some(Line::styled(words, look.style(Role::Good)));
     }
     let mode = match screen.phase.is_dry() {
         false => {
             let is_done = |id: &&ResourceId| screen.list.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
             let count = screen.phase.changed().iter().filter(is_done).count();
-            if has_ended { format!("{count} changed   ") } else { format!("{count} changed so far   plan: ") }
+            if has_ended {
+                format!("{count} changed   ")
+            } else if has_counts {
+                format!("{count} changed so far")
+            } else {
+                format!("{count} changed so far   plan: ")
+            }
         }
+        true if has_counts => return None,
         true => format!("{changing} of {} would change   ", plan.steps.len()),
     };
     let mut spans = vec![Span::raw(mode)];
-    for (words, style) in super::counts(look, sums) {
+    for (words, style) in super::counts(look, sums).into_iter().filter(|_| !has_counts) {
         spans.push(Span::styled(words, style));
         spans.push(Span::raw(" "));
     }
-    Line::from(spans)
+    Some(Line::from(spans))
 }
 
 /// Whether all rows succeeded; an unchanged resource may be skipped.

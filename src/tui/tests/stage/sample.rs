@@ -125,6 +125,7 @@ pub(super) fn here(spot: Spot) -> Option<Here> {
         resource: None,
         undefined: None,
         data: Vec::new(),
+        merged: None,
     };
     match spot {
         (4, 1) | (11, 8) => {

@@ -116,11 +116,16 @@ pub fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let look = &cx.look;
     let (mut destroys, mut lost, mut failing) = (vec![], vec![], vec![]);
     let skipped = skipped_dry(screen);
-    let is_agreed = |id: &ResourceId| !screen.skips.left_out.contains(id) && !skipped.contains(id);
+    let left: BTreeSet<&ResourceId> = screen.skips.left_out.union(&skipped).collect();
+    let in_order: Vec<&ResourceId> = left.iter().copied().collect();
+    let program = screen.program.as_deref();
+    let blocked: Vec<&ResourceId> =
+        program.map_or_else(Vec::new, |program| step::skip::behind(screen, program, &in_order));
+    let is_agreed = |id: &ResourceId| !left.contains(id) && !blocked.contains(&id);
     for step in plan.steps.iter().filter(|step| is_agreed(&step.resource)) {
         let name = format!("{} {}", look.action(step.action).0, step.resource);
         match (step.action, step.reversible) {
-            _ if step.error.is_some() => failing.push(name),
+            _ if step.error.is_some() => failing.push(format!("{} {}", look.glyphs.failed, step.resource)),
             _ if step.can_be_undone() => {
                 if matches!(step.action, Plans::Remove | Plans::Replace) {
                     destroys.push(name);
@@ -148,6 +153,7 @@ pub fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     listed(&mut lines, format!("{} skipped in the dry run, and unchanged: checked again:", checked.len()), checked);
     let heading = format!("{} skipped, as in the dry run (p makes a plan without skips):", skipped.len());
     listed(&mut lines, heading, skipped.iter().map(ToString::to_string));
+    listed(&mut lines, format!("{} blocked by a skip:", blocked.len()), blocked.iter().map(ToString::to_string));
     let other = screen.program.as_ref().and_then(|program| program.hosts.clone().other());
     lines.extend(compiled_for(other.as_deref()));
     let elsewhere = plan.elsewhere.len();
