@@ -484,6 +484,17 @@ impl Parser<'_> {
             let message = format!("`{ty}` has no dictionary as its default, only an attribute of type `dict` has one");
             return Some(self.wrong(first, Code::TypeMismatch, message, format!("write `dict {name} = {{…}}`")));
         }
+        self.foreign_bracket(first)
+    }
+
+    /// A value in brackets, a method, a condition or a comment written as in other languages, in a statement from `first`.
+    fn foreign_bracket(&self, first: usize) -> Option<Advice> {
+        let here = self.source(self.at);
+        let before = self.at.checked_sub(1)?;
+        let opener = self.innermost_bracket();
+        let is_in = |open: &str| opener.is_some_and(|at| self.source(at) == open);
+        let sign = |message: String, help: String| Some(self.wrong(self.at, Code::WrongSign, message, help));
+        let line = self.text[self.place(first).range().start..].lines().next().unwrap_or_default();
         let is_relation = line.contains("--") || line.contains("->") || line.contains("<-");
         if is_in("[")
             && is_relation
@@ -506,7 +517,7 @@ impl Parser<'_> {
             let message = "a dictionary has `:` between a key and its value, not `=>`".to_string();
             return sign(message, format!("write `{key}: VALUE`"));
         }
-        if is_in("{") && matches!(self.tok(), Tok::Id(_) | Tok::Class(_)) && matches!(earlier(1), "{" | ",") {
+        if is_in("{") && matches!(self.tok(), Tok::Id(_) | Tok::Class(_)) && matches!(self.source(before), "{" | ",") {
             return sign("a key of a dictionary is a text in quotes".into(), format!("write `\"{here}\": VALUE`"));
         }
         if here == "." && matches!(self.word(before), Tok::Str(_) | Tok::Char(b')' | b']')) {
@@ -516,7 +527,7 @@ impl Parser<'_> {
         }
         if here == "else" && !self.is_first(self.at) && (first..self.at).any(|at| self.source(at) == "if") {
             let message = "a conditional value is written with `?` and `:`, not with `if` and `else`".to_string();
-            return word(message, "write `CONDITION ? VALUE : OTHER`".into());
+            return Some(self.wrong(self.at, Code::ForeignWord, message, "write `CONDITION ? VALUE : OTHER`".into()));
         }
         if matches!(here, "/" | "*" | "**") && self.source(before) == "/" && self.is_first(before) {
             let message = format!("a comment begins with `#` in Inmanta, not with `/{here}`");
