@@ -190,6 +190,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             state.cx.report(Source::Work, words);
             // A live run keeps the confirmed plan.
             if state.screens.step.phase.is_live() {
+                step::not_planned(&mut state.screens.step);
                 return vec![];
             }
             let mut effects = step::planned(&mut state.screens.step, &mut state.cx, program, plan, turn);
@@ -293,6 +294,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     tutor::look(state);
     state.cx.typing.presses.on_message(state.screens.step.is_running());
     state.cx.look.is_live = state.screens.step.phase.is_live();
+    state.measure();
     effects
 }
 

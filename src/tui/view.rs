@@ -58,7 +58,7 @@ fn tabs(front: Front<'_>) -> Vec<(String, Style, &'static Entry)> {
     // Always leaves room for the shortest status on the right, so that the tab names do not come and go with it. The
     // progress of an undo and an interrupted deploy need more.
     let reserved = match () {
-        () if step::live::undoing(front.step).is_some() || needs_decision(front, Detail::All).is_some() => 36,
+        () if front.step.phase.undo_progress().is_some() || needs_decision(front, Detail::All).is_some() => 36,
         () if front.step.phase.is_live() => 10,
         () => 13,
     };
@@ -129,7 +129,7 @@ fn status(front: Front<'_>, detail: Detail) -> Line<'static> {
     let mut spans = Vec::new();
     spans.extend(needs_decision(front, detail));
     spans.extend(watch(front.cx, is_wide).filter(|_| detail != Detail::Bare));
-    let undoing = step::live::undoing(front.step).filter(|_| !matches!(detail, Detail::Least | Detail::Bare));
+    let undoing = front.step.phase.undo_progress().filter(|_| !matches!(detail, Detail::Least | Detail::Bare));
     // The progress of an undo is more important than the shown counts.
     if undoing.is_none() || detail != Detail::Short {
         spans.extend(counts(front.cx, detail));

@@ -230,7 +230,7 @@ fn applied_resources_are_watched() {
     sleeps(&terminal);
     fs::remove_file(&made).expect("it is there");
     terminal.until("a plan anew", |terminal| !terminal.shows("theirs"));
-    terminal.until_shows("+1");
+    terminal.until_shows("create 1");
     save(&made, "ours\n");
     terminal.until_shows("all drift is gone");
     assert!(terminal.shows(" DRY "));
@@ -267,7 +267,7 @@ fn applied_resources_are_watched_and_undone_during_events() {
     terminal.until_shows("an input changed the graph, ~1");
     save(&fixed, "theirs\n");
     terminal.until_shows("s preview, A apply, u undo deploy 1");
-    assert!(terminal.shows("~2"), "both come as steps");
+    assert!(terminal.shows("change 2"), "both come as steps");
     terminal.press("u");
     terminal.until_shows("Undo deploy 1?");
     terminal.press("n");
@@ -326,7 +326,7 @@ fn a_plan_is_stale_where_the_machine_is_another_than_it_found() {
     terminal.until_shows("1 more changed since the plan");
     terminal.press("\x12");
     terminal.until_shows("checked file[");
-    terminal.until_shows("=1 ~1");
+    terminal.until_shows("change 1. Also unchanged 1");
     assert!(!terminal.shows("stale"));
     sleeps(&terminal);
     save(&two, "theirs\n");

@@ -78,9 +78,9 @@ impl Applier {
                 Ready::Yes(undo) => {
                     let lines = undo.planned.conflicts().filter_map(conflict_words).collect();
                     let (by, changes) = (undo.planned.in_the_way(), undo.planned.changes.clone());
-                    (Conflict { of: Of::Undo(deploy), by, lines, changes }, Some(undo))
+                    (Conflict { of: Of::Undo { deploy, as_root }, by, lines, changes }, Some(undo))
                 }
-                Ready::Conflict(found) => (self.conflict(Of::Undo(deploy), &found)?, None),
+                Ready::Conflict(found) => (self.conflict(Of::Undo { deploy, as_root }, &found)?, None),
             };
             match (answer(decided, &conflict), undo) {
                 (None, _) => return Ok(Err(conflict)),

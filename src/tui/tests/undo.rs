@@ -52,14 +52,14 @@ fn what_another_user_did_is_shown_and_decided() {
     for (width, height) in SIZES {
         let mut play = Play::new(width, height);
         play.press("p").press(ARM).press("s  c  esc");
-        play.conflict = Some(conflict(Of::Undo(8)));
+        play.conflict = Some(conflict(Of::Undo { deploy: 8, as_root: false }));
         play.press("u  y");
         insta::assert_snapshot!(format!("conflict-{width}x{height}"), play.draw());
     }
     for (key, asked) in [("t", "TakeBack(8, Keep)"), ("r", "TakeBack(8, Restore)"), ("esc", "TakeBack(8)")] {
         let mut play = Play::new(80, 24);
         play.press("p").press(ARM).press("s  c  esc");
-        play.conflict = Some(conflict(Of::Undo(8)));
+        play.conflict = Some(conflict(Of::Undo { deploy: 8, as_root: false }));
         play.press("u  y  j  k  x  y").press(key);
         assert_eq!(requests(&play).last(), Some(&asked));
         assert_eq!(play.state.screens.step.phase.name(), if key == "esc" { "ended" } else { "dry" });
@@ -81,7 +81,7 @@ fn a_later_deploy_that_is_in_the_way_is_named() {
     for (width, height) in [(80, 24), (40, 12)] {
         let mut play = Play::new(width, height);
         play.press("p").press(ARM).press("s  c  esc");
-        play.conflict = Some(Conflict { by: Some(9), ..conflict(Of::Undo(8)) });
+        play.conflict = Some(Conflict { by: Some(9), ..conflict(Of::Undo { deploy: 8, as_root: false }) });
         play.press("u  y");
         let words = play.draw().split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains("Deploy 9 changed this since") && !words.contains("Someone else"), "{words}");

@@ -2,6 +2,7 @@
 
 use super::key::on_key;
 use super::run::run;
+use crate::session::Guest;
 use crate::tui::command;
 use crate::tui::copying;
 use crate::tui::effect::Effect;
@@ -98,6 +99,12 @@ pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key)
         (KeyResult::Close | KeyResult::Revert, layer) if layer.confirms() == Some(Action::Mend) => {
             step::edit_retry::declined(&mut state.screens.step, &mut state.cx);
             vec![]
+        }
+        (KeyResult::Close | KeyResult::Revert, layer) if layer.confirms() == Some(Action::Attach) => {
+            // A later question must not take over from another session.
+            state.cx.saved.attaches_as = Guest::Driver;
+            let State { cx, screens } = state;
+            step::live::unanswered(&mut screens.graph, &mut screens.code, &mut screens.step, cx)
         }
         (KeyResult::Close | KeyResult::Revert, _) => step::live::unanswered(
             &mut state.screens.graph,

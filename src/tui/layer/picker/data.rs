@@ -52,7 +52,7 @@ pub struct Picker {
     pub(super) items_turn: u64,
     /// The turn of the order. While more items arrive for its words, a cursor that was moved stays on its item.
     pub(super) ranked: u64,
-    pub(in crate::tui::layer) list: ListPane<Found>,
+    pub(crate) list: ListPane<Found>,
     /// The workers have reported all results for the words.
     pub(super) is_done: bool,
     /// The latest words that were sent to the workers.

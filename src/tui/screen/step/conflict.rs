@@ -25,7 +25,7 @@ pub(super) fn ask(screen: &mut PlanScreen, cx: &mut Cx, conflict: Conflict) -> V
         log(cx, line.clone());
     }
     let mut effects = vec![];
-    if let Of::Undo(_) = conflict.of {
+    if let Of::Undo { .. } = conflict.of {
         effects = live::as_before(screen, cx, true);
     }
     cx.layers.open.push(Layer::Conflict(Box::new(Difference::new(conflict))));
@@ -42,9 +42,9 @@ pub fn decided(screen: &mut PlanScreen, cx: &mut Cx, conflict: Conflict, on_conf
     let word = if on_conflict == OnConflict::Keep { "keep" } else { "restore" };
     let decided = Some(Decided { on_conflict, changes: conflict.changes });
     match conflict.of {
-        Of::Undo(deploy) => {
+        Of::Undo { deploy, as_root } => {
             cx.log_command(format!("workbench deploy undo {deploy} --on-conflict {word}"));
-            live::begin_back(screen, cx, Subject { deploy, as_root: screen.phase.as_root() }, decided)
+            live::begin_back(screen, cx, Subject { deploy, as_root }, decided)
         }
         Of::Resume(cut) => {
             cx.log_command(format!("workbench deploy resume {} --on-conflict {word}", cut.deploy));

@@ -204,7 +204,7 @@ pub struct Conflict {
 /// The blocked action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Of {
-    Undo(u64),
+    Undo { deploy: u64, as_root: bool },
     Resume(Cut),
 }
 

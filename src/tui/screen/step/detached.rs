@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::data::Redo;
 use super::live::{self, log};
 use super::phase::{Before, Beginning, Begins, Ended, Phase, Progress, Run, Undoing};
 use crate::plan::Plan;
@@ -34,8 +35,13 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
         Notice::Waits(_) if screen.phase.is_live() => vec![],
         Notice::Waits(standing) => {
             let deploy = standing.deploy;
-            if screen.live.detached.as_ref().is_some_and(|known| known.deploy == deploy) {
+            if let Some(known) = screen.live.detached.as_ref().filter(|known| known.deploy == deploy) {
+                let is_free_again = known.driver.is_some() && standing.driver.is_none();
                 screen.live.detached = Some(standing);
+                if is_free_again {
+                    screen.live.is_news = true;
+                    cx.announce(Role::Warning, format!("deploy {deploy} is detached again: press a on Plan to attach"));
+                }
                 return vec![];
             }
             let words = match &standing.at_work {
@@ -70,7 +76,7 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
                 Phase::Beginning(begins) if matches!(begins.begins, Begins::Attaches(Some(_))) => {
                     Before::Ended(screen.phase.take_ended())
                 }
-                _ => Before::Dry(None),
+                _ => Before::Dry { left: None, rest: screen.phase.take_rest() },
             };
             let (deploy, progress) = (standing.undoes.unwrap_or(standing.deploy), Progress::Begun);
             let undoing =
@@ -80,7 +86,7 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
             effects
         }
         Notice::NotAttached { lines, .. } => {
-            let mut effects = super::live::back_to_dry(screen, cx, None);
+            let mut effects = restore(screen, cx);
             effects.extend(super::live::look_again(screen, cx));
             log(cx, format!("not attached: {}", lines.join(" ")));
             cx.layers.open.push(Question::report("Not attached", lines).into());
@@ -125,6 +131,19 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
             vec![Effect::Inspect { as_root: screen.phase.as_root() }]
         }
     }
+}
+
+/// It did not attach: restores the dry run or the ended deploy that was shown.
+fn restore(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    let mut left = None;
+    if let Phase::Beginning(begins) = &mut screen.phase {
+        if let Begins::Attaches(Some(ended)) = std::mem::take(&mut begins.begins) {
+            screen.phase = Phase::Ended(ended);
+            return vec![];
+        }
+        left = begins.left.take();
+    }
+    live::back_to_dry(screen, cx, left)
 }
 
 /// Another process is attached to the unresolved deploy: there is nothing to choose here.
@@ -241,11 +260,15 @@ pub fn attach(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     screen.run += 1;
     (screen.list.rows.run.next, screen.list.rows.run.why) = (None, None);
     let as_root = screen.phase.as_root();
-    let shown = screen.phase.ended().is_some().then(|| screen.phase.take_ended().shown);
+    let left = if screen.phase.is_dry() { Redo::of(screen) } else { None };
+    let ended = screen.phase.ended().is_some().then(|| screen.phase.take_ended());
+    let rest = screen.phase.take_rest();
     screen.phase = Phase::Beginning(Box::new(Beginning {
         run: Run::starting(),
-        begins: Begins::Attaches(shown),
+        begins: Begins::Attaches(ended),
         as_root,
+        left,
+        rest,
         ..Beginning::default()
     }));
     cx.screen = ScreenId::Step;

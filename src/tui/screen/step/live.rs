@@ -32,7 +32,7 @@ pub use interrupted::{
 pub use notice::on_notice;
 pub use undo::Subject;
 pub(super) use undo::as_before;
-pub use undo::{ask_back, begin_back, give_up, read_first, take_back, undoing, write_undo_plan};
+pub use undo::{ask_back, begin_back, give_up, read_first, take_back, write_undo_plan};
 
 impl Earlier {
     /// Adds the steps of a deploy; a step that it found unchanged was done by an earlier one.
@@ -86,8 +86,8 @@ pub(super) fn begun(state: &mut step::State, deploy: u64) {
     let shown = match begins {
         Begins::Applies => Shown { as_root, earlier: rest.earlier, ..Shown::default() },
         Begins::Resumes(cut) => Shown { as_root, resumed: Some(cut), ..Shown::default() },
-        Begins::Attaches(shown) => {
-            let same = shown.filter(|shown| shown.deploy == Some(deploy)).unwrap_or_default();
+        Begins::Attaches(ended) => {
+            let same = ended.map(|ended| ended.shown).filter(|shown| shown.deploy == Some(deploy)).unwrap_or_default();
             Shown { as_root, resumed: same.resumed, earlier: same.earlier, ..Shown::default() }
         }
     };

@@ -91,6 +91,9 @@ pub fn on_observed(screen: &mut PlanScreen, cx: &mut Cx, news: Looked) -> Vec<Ef
     let Looked { program, plan, run, turn, resource, looked } = news;
     let Some(resource) = resource else {
         let is_dropped = screen.phase.is_live() || turn != cx.programs.turn;
+        if is_dropped {
+            planning::not_planned(screen);
+        }
         return if is_dropped { vec![] } else { planning::planned(screen, cx, program, plan, turn) };
     };
     if run != screen.run || screen.phase.is_live() || screen.is_running() {

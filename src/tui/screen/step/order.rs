@@ -7,7 +7,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::live;
 use super::panes::done_before;
 use super::phase::Busy;
 use super::rows::Row;
@@ -139,7 +138,7 @@ fn breakpoint_lines(screen: &PlanScreen, cx: &Cx, room: usize, width: usize) -> 
 
 fn title(screen: &PlanScreen, cx: &Cx) -> String {
     let mut title = "Steps".to_string();
-    let undoing = live::undoing(screen);
+    let undoing = screen.phase.undo_progress();
     if screen.is_loaded() && undoing.is_none() {
         // Some of them failed.
         title.push_str(&format!("  {}/{}", screen.list.rows.turned(), screen.list.rows.total()));

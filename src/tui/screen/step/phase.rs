@@ -59,8 +59,8 @@ pub enum Begins {
     Applies,
     /// It resumes an interrupted deploy, which is checked first; that can be cancelled.
     Resumes(Cut),
-    /// It attaches to a detached applier. The deploy that was shown may be the same.
-    Attaches(Option<Shown>),
+    /// It attaches to a detached applier. The deploy that was shown may be the same; it is shown again if this fails.
+    Attaches(Option<Box<Ended>>),
 }
 
 /// A run on this machine.
@@ -110,7 +110,10 @@ pub struct Undoing {
 #[derive(Debug)]
 pub enum Before {
     /// A dry run, to restore it.
-    Dry(Option<Redo>),
+    Dry {
+        left: Option<Redo>,
+        rest: Rest,
+    },
     Ended(Box<Ended>),
 }
 
@@ -312,6 +315,16 @@ impl Ended {
 }
 
 impl Phase {
+    /// The progress of an undo; `None` while none is running.
+    pub fn undo_progress(&self) -> Option<String> {
+        let Phase::Undoing(undoing) = self else { return None };
+        Some(match undoing.progress {
+            Progress::Checking => "checking".into(),
+            Progress::Begun => "undoing".into(),
+            Progress::Done { done, of } => format!("undoing {done}/{of}"),
+        })
+    }
+
     /// Whether the rows are those of a plan and not of this machine.
     pub fn is_dry(&self) -> bool {
         matches!(self, Self::NoPlan | Self::Dry(_))
@@ -369,7 +382,7 @@ impl Phase {
             Self::Ended(ended) => Some(&ended.shown),
             Self::Undoing(undoing) => match &undoing.before {
                 Before::Ended(ended) => Some(&ended.shown),
-                Before::Dry(_) => None,
+                Before::Dry { .. } => None,
             },
             Self::NoPlan | Self::Dry(_) | Self::Beginning(_) => None,
         }
@@ -430,7 +443,7 @@ impl Phase {
             Self::Ended(ended) => ended.rest(),
             Self::Undoing(undoing) => match undoing.before {
                 Before::Ended(ended) => ended.rest(),
-                Before::Dry(_) => Rest::default(),
+                Before::Dry { rest, .. } => rest.or_nothing(),
             },
             Self::NoPlan | Self::Live(_) => Rest::default(),
         }
@@ -443,10 +456,10 @@ impl Phase {
             Self::Ended(ended) => ended,
             Self::Undoing(undoing) => match undoing.before {
                 Before::Ended(ended) => ended,
-                Before::Dry(_) => Box::default(),
+                Before::Dry { .. } => Box::default(),
             },
             Self::Beginning(begins) => match begins.begins {
-                Begins::Attaches(Some(shown)) => Box::new(Ended { shown, ..Ended::default() }),
+                Begins::Attaches(Some(ended)) => ended,
                 _ => Box::default(),
             },
             Self::NoPlan | Self::Dry(_) => Box::default(),

@@ -163,7 +163,7 @@ pub fn planned(screen: &mut PlanScreen, cx: &mut Cx, program: Arc<Program>, plan
     let noted = note(screen, cx);
     let resumes_next = std::mem::take(&mut screen.later.resumes_next);
     let asks_to_resume = std::mem::take(&mut screen.later.asks_to_resume) || resumes_next;
-    begins_anew(screen, cx, old.as_deref(), &program);
+    report_new_plan(screen, cx, old.as_deref(), &program);
     let is_rest = screen.phase.ended().is_some();
     reset(screen);
     let rest = screen.phase.take_rest();
@@ -207,7 +207,7 @@ pub fn restored(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
 }
 
 /// Reports the differences of another program's graph, if a run with steps starts again with it.
-fn begins_anew(screen: &mut PlanScreen, cx: &mut Cx, old: Option<&Program>, program: &Program) {
+fn report_new_plan(screen: &mut PlanScreen, cx: &mut Cx, old: Option<&Program>, program: &Program) {
     let Some(old) = old.filter(|_| screen.has_turned() && !screen.is_to_redo()) else { return };
     let words = redo::differences(old, program);
     if !Arc::ptr_eq(&old.graph, &program.graph) {

@@ -192,7 +192,11 @@ fn paused(screen: &mut PlanScreen, cx: &mut Cx, event: &Event, why: Pause) -> Ve
     if let Some(request) = watch::paused(screen, why.clone(), cx.jobs.clock) {
         return vec![screen.request(request)];
     }
-    if let Some(request) = next.as_ref().and_then(|_| goes_on(screen, &why)) {
+    let suspended = match (&why, &next) {
+        (Pause::Stopped, _) | (_, None) => screen.phase.live_mut().and_then(|live| live.suspended.take()),
+        _ => None,
+    };
+    if let Some(request) = next.as_ref().and_then(|_| next_request(screen, &why, suspended)) {
         return vec![screen.request(request)];
     }
     let Some(run) = screen.phase.run_mut() else { return vec![] };
@@ -231,9 +235,8 @@ fn paused(screen: &mut PlanScreen, cx: &mut Cx, event: &Event, why: Pause) -> Ve
 }
 
 /// The request that follows a pause without a key.
-fn goes_on(state: &mut State, why: &Pause) -> Option<DryRequest> {
+fn next_request(state: &mut State, why: &Pause, suspended: Option<DryRequest>) -> Option<DryRequest> {
     let never_stops = state.breaks.break_mode == BreakMode::Never;
-    let suspended = state.phase.live_mut().and_then(|live| live.suspended.take());
     match (why, &mut state.phase.run_mut()?.busy) {
         (Pause::Start | Pause::Stepped, Some(Busy::Stepping { queued: queued @ 1.. })) => {
             *queued -= 1;

@@ -78,6 +78,7 @@ pub fn opened(screen: &mut PlanScreen, cx: &mut Cx, file: &Path, result: Result<
         }
     };
     if screen.phase.is_live() {
+        super::not_planned(screen);
         return vec![];
     }
     cx.screen = ScreenId::Step;

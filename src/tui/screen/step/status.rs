@@ -4,7 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::rows::Row;
 use super::summary::acts_words;
+use crate::engine::message::TurnState;
+use crate::plan::Certainty;
 use crate::tui::cx::Cx;
 use crate::tui::layout::{self, Class};
 use crate::tui::look::Role;
@@ -74,7 +77,7 @@ fn machine(screen: &PlanScreen, cx: &Cx, room: usize) -> (String, Role) {
     let rows = &step.list.rows;
     if !step.phase.is_dry() {
         let deploy = step.phase.deploy().map_or("a deploy".into(), |deploy| format!("deploy {deploy}"));
-        if let Some(words) = super::live::undoing(screen) {
+        if let Some(words) = step.phase.undo_progress() {
             return (format!("LIVE: {deploy} on {host}, {words}"), Role::Live);
         }
         let (ends, is_live) = (rows.ends(), step.phase.is_live());
@@ -119,12 +122,18 @@ fn machine(screen: &PlanScreen, cx: &Cx, room: usize) -> (String, Role) {
     let left_out = left_out.filter(|id| rows.find(id).is_some_and(|row| step.is_left_out(id, &row.state))).count();
     let (acts, changing, rest) = acts_words(sums);
     let glyphs = cx.look.glyphs;
+    let is_open = |row: &Row| {
+        row.state == TurnState::Waiting && !step.is_left_out(&row.id, &row.state) && !rows.is_blocked_by_skip(row)
+    };
+    let predicted =
+        plan.steps.iter().enumerate().filter(|(_, step)| step.certainty == Certainty::Predicted && step.acts());
+    let predicted = predicted.filter(|(at, _)| rows.planned(*at).is_some_and(is_open)).count();
     let open = [
         (would_fail + ends.failed, "would fail", glyphs.failed),
         (would_block + ends.blocked, "would be blocked", glyphs.blocked),
         (ends.skipped + left_out, "skipped", glyphs.skipped),
         (sums.unknown as usize, "unknown until apply", "?"),
-        (step.shows.certain[1], "predicted", glyphs.predicted),
+        (predicted, "predicted", glyphs.predicted),
     ];
     let open: Vec<_> = open.into_iter().filter(|(count, ..)| *count > 0).collect();
     let all = plan.steps.len();

@@ -119,10 +119,11 @@ pub fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let left: BTreeSet<&ResourceId> = screen.skips.left_out.union(&skipped).collect();
     let in_order: Vec<&ResourceId> = left.iter().copied().collect();
     let program = screen.program.as_deref();
-    let blocked: Vec<&ResourceId> =
-        program.map_or_else(Vec::new, |program| step::skip::behind(screen, program, &in_order));
-    let is_agreed = |id: &ResourceId| !left.contains(id) && !blocked.contains(&id);
-    for step in plan.steps.iter().filter(|step| is_agreed(&step.resource)) {
+    // A blocked step runs after all if the skipped one is unchanged by then, so it stays in the lists.
+    let blocked: BTreeSet<&ResourceId> = program
+        .map_or_else(BTreeSet::new, |program| step::skip::behind(screen, program, &in_order).into_iter().collect());
+    let agreed: Vec<_> = plan.steps.iter().filter(|step| !left.contains(&step.resource)).collect();
+    for step in agreed.iter().copied() {
         let name = format!("{} {}", look.action(step.action).0, step.resource);
         match (step.action, step.reversible) {
             _ if step.error.is_some() => failing.push(format!("{} {}", look.glyphs.failed, step.resource)),
@@ -135,8 +136,8 @@ pub fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
             _ => lost.push(name),
         }
     }
-    let agreed: Vec<_> = plan.steps.iter().filter(|step| is_agreed(&step.resource)).collect();
-    let summary = Summary::once(agreed.iter().copied().filter(|step| step.error.is_none()));
+    let counted = agreed.iter().copied().filter(|step| !blocked.contains(&step.resource));
+    let summary = Summary::once(counted.filter(|step| step.error.is_none()));
     let machine = if cx.project.host.is_empty() { "this machine" } else { &cx.project.host };
     let mut lines = vec![format!("Apply plan {} to {machine}: {}", short(&plan.plan), summary.in_words())];
     all_listed(&mut lines, format!("{} removed or replaced:", destroys.len()), destroys);
@@ -153,7 +154,8 @@ pub fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     listed(&mut lines, format!("{} skipped in the dry run, and unchanged: checked again:", checked.len()), checked);
     let heading = format!("{} skipped, as in the dry run (p makes a plan without skips):", skipped.len());
     listed(&mut lines, heading, skipped.iter().map(ToString::to_string));
-    listed(&mut lines, format!("{} blocked by a skip:", blocked.len()), blocked.iter().map(ToString::to_string));
+    let heading = format!("{} blocked by a skip, unless that is unchanged by then:", blocked.len());
+    listed(&mut lines, heading, blocked.iter().map(ToString::to_string));
     let other = screen.program.as_ref().and_then(|program| program.hosts.clone().other());
     lines.extend(compiled_for(other.as_deref()));
     let elsewhere = plan.elsewhere.len();

@@ -35,7 +35,7 @@ pub(in crate::tui::screen::step) fn back_to_dry(
             screen.phase = Phase::Dry(DryRun { rest, ..DryRun::default() });
             step::planned(screen, cx, program, plan, screen.turn)
         }
-        _ => vec![],
+        _ => step::planning::plan_if_none(screen, cx),
     }
 }
 
@@ -87,6 +87,10 @@ pub fn leave(screen: &mut PlanScreen, cx: &mut Cx, why: &str) -> Vec<Effect> {
 
 /// First asks the run to stop after this step; then kills the running command; then detaches.
 pub(in crate::tui::screen::step) fn stop(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+    // A check is cancelled; that is no stop of the undo behind it.
+    if let Some(effects) = undo::give_up(screen, cx) {
+        return effects;
+    }
     let times = match &mut screen.phase {
         Phase::Live(live) => {
             live.suspended = None;
@@ -96,9 +100,9 @@ pub(in crate::tui::screen::step) fn stop(screen: &mut PlanScreen, cx: &mut Cx) -
         Phase::Undoing(undoing) => {
             undoing.stops = undoing.stops.saturating_add(1);
             let times = undoing.stops;
-            return undo::stopped_by(screen, cx, times);
+            return undo::stopped_by(cx, times);
         }
-        _ => return undo::give_up(screen, cx).unwrap_or_default(),
+        _ => return vec![],
     };
     match times {
         0 | 1 => {

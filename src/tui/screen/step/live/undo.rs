@@ -20,7 +20,7 @@ use crate::tui::screen::step;
 use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::step::conflict::Decided;
 pub use crate::tui::screen::step::live::data::AppliedRun;
-use crate::tui::screen::step::phase::{Before, Changed, Phase, Progress, Undoing};
+use crate::tui::screen::step::phase::{Before, Changed, DryRun, Phase, Progress, Undoing};
 use crate::tui::screen::step::redo::Redo;
 use crate::tui::widget::text;
 
@@ -200,7 +200,10 @@ pub fn begin_back(screen: &mut PlanScreen, cx: &mut Cx, subject: Subject, decide
     effects.extend(ended);
     let before = match screen.phase.shown() {
         Some(_) => Before::Ended(screen.phase.take_ended()),
-        None => Before::Dry(Redo::of(screen)),
+        None => {
+            let left = Redo::of(screen);
+            Before::Dry { left, rest: screen.phase.take_rest() }
+        }
     };
     // Later events of the run are ignored.
     screen.run += 1;
@@ -251,9 +254,13 @@ pub(in crate::tui::screen::step) fn as_before(screen: &mut PlanScreen, cx: &mut 
         }
     };
     let mut effects = match undoing.before {
-        Before::Dry(left) => back_to_dry(screen, cx, left),
+        Before::Dry { left, rest } => {
+            screen.phase = Phase::Dry(DryRun { rest, ..DryRun::default() });
+            back_to_dry(screen, cx, left)
+        }
         Before::Ended(mut ended) => {
-            if shows {
+            // Another deploy on show keeps its rows.
+            if shows && ended.shown.deploy.is_none_or(|shown| shown == undoing.deploy) {
                 (ended.shown.deploy, ended.shown.as_root) = (Some(undoing.deploy), undoing.as_root);
             }
             ended.is_finished = true;
@@ -280,28 +287,19 @@ pub(super) fn on_progress(screen: &mut PlanScreen, cx: &mut Cx, done: usize, of:
     vec![]
 }
 
-/// The progress of an undo; `None` while none is running.
-pub fn undoing(screen: &PlanScreen) -> Option<String> {
-    let Phase::Undoing(undoing) = &screen.phase else { return None };
-    Some(match undoing.progress {
-        Progress::Checking => "checking".into(),
-        Progress::Begun => "undoing".into(),
-        Progress::Done { done, of } => format!("undoing {done}/{of}"),
-    })
-}
-
 /// Nothing was undone: the applied resources are watched again if they were before.
 pub(super) fn refused(screen: &mut PlanScreen, cx: &mut Cx, why: Vec<String>) -> Vec<Effect> {
+    let as_root = screen.phase.as_root();
     let mut effects = as_before(screen, cx, true);
-    effects.extend(not_taken_back(screen, cx, why));
+    effects.extend(not_taken_back(cx, why, as_root));
     effects
 }
 
-fn not_taken_back(screen: &mut PlanScreen, cx: &mut Cx, lines: Vec<String>) -> Vec<Effect> {
+fn not_taken_back(cx: &mut Cx, lines: Vec<String>, as_root: bool) -> Vec<Effect> {
     show_reason(cx, lines.join(" "));
     show_notice(cx, "Not undone", lines);
     // It may be detached or interrupted.
-    vec![Effect::Inspect { as_root: screen.phase.as_root() }]
+    vec![Effect::Inspect { as_root }]
 }
 
 fn show_notice(cx: &mut Cx, title: &'static str, lines: Vec<String>) {
@@ -327,7 +325,7 @@ pub(super) fn on_undone(
         (ended.shown.deploy, ended.shown.changed) = (None, Changed::default());
         screen.live.cut = None;
         screen.live.put.take_if(|put| put.deploy == deploy);
-    } else {
+    } else if ended.shown.deploy.is_none_or(|shown| shown == deploy) {
         (ended.shown.deploy, ended.shown.as_root) = (Some(deploy), as_root);
     }
     (screen.phase, screen.shows.summary) = (Phase::Ended(ended), true);
@@ -340,16 +338,13 @@ pub(super) fn on_undone(
             effects.extend(if was_followed { cx.recompile() } else { step::plan(screen, cx) });
             show_notice(cx, "Undone", lines);
         }
-        Err(lines) => effects.extend(not_taken_back(screen, cx, lines)),
+        Err(lines) => effects.extend(not_taken_back(cx, lines, as_root)),
     }
     effects
 }
 
 /// What the first Ctrl-C asks of a running undo, and each later one.
-pub(super) fn stopped_by(screen: &mut PlanScreen, cx: &mut Cx, times: u8) -> Vec<Effect> {
-    if let Some(effects) = give_up(screen, cx) {
-        return effects;
-    }
+pub(super) fn stopped_by(cx: &mut Cx, times: u8) -> Vec<Effect> {
     if times == 1 {
         cx.show_notice(Role::Note, "stopping after this change; Ctrl-C again detaches");
         return vec![Effect::Send(Request::Stop)];
