@@ -171,6 +171,31 @@ fn visible_names(machine: &Machine, scope: ScopeId, named: &[(Arc<str>, Value)])
     machine.visible_names(scope)
 }
 
+/// Whether a tag on a line has a string without an end.
+fn has_open_string(line: &str) -> bool {
+    const TAGS: [(&str, &str); 2] = [("{%", "%}"), ("{{", "}}")];
+    let mut rest = line;
+    while let Some((at, end)) = TAGS.into_iter().filter_map(|(open, end)| Some((rest.find(open)?, end))).min() {
+        let tag = &rest[at + 2..];
+        let (inside, behind) = tag.split_once(end).unwrap_or((tag, ""));
+        let (mut quote, mut is_escaped): (Option<char>, bool) = (None, false);
+        for c in inside.chars() {
+            match quote {
+                _ if is_escaped => is_escaped = false,
+                Some(_) if c == '\\' => is_escaped = true,
+                Some(open) if c == open => quote = None,
+                None if matches!(c, '"' | '\'') => quote = Some(c),
+                _ => {}
+            }
+        }
+        if quote.is_some() {
+            return true;
+        }
+        rest = behind;
+    }
+    false
+}
+
 /// An error of a template at its line, with what to do there.
 fn located(
     raise: Box<Raise>,
@@ -185,8 +210,7 @@ fn located(
     let own = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
     let quoted = |from: &str| from.split('`').nth(1).map(str::to_string);
     if detail.contains("end of string") {
-        let is_open = |line: &&str| line.contains("{%") && line.matches(['"', '\'']).count() % 2 == 1;
-        if let Some(at) = text.lines().position(|line| is_open(&line)) {
+        if let Some(at) = text.lines().position(has_open_string) {
             line = at + 1;
             label = "a string in this tag has no closing quote".into();
         }

@@ -34,8 +34,11 @@ impl Parser<'_> {
         let before = &self.text[..span.range().start.min(self.text.len())];
         let before = before.rsplit('\n').next().unwrap_or_default().trim();
         let name = self.plain_path()?;
-        if let Some(module) = before.strip_prefix("from ") {
-            let full = format!("{}::{}", module.trim().replace('.', "::"), self.names.text(name.sym));
+        let is_path = |text: &&str| {
+            !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '-'))
+        };
+        if let Some(module) = before.strip_prefix("from ").map(str::trim).filter(is_path) {
+            let full = format!("{}::{}", module.replace('.', "::"), self.names.text(name.sym));
             return Err(self
                 .syntax_error(span, "`from … import` is no statement of Inmanta")
                 .with_code(Code::ForeignWord)

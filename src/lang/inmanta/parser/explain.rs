@@ -44,6 +44,16 @@ const FOREIGN_WORDS: [(&str, &str); 18] = [
 const FOREIGN_VALUES: [(&str, &str); 5] =
     [("None", "null"), ("nil", "null"), ("undef", "null"), ("True", "true"), ("False", "false")];
 
+/// How many characters of the text an explanation repeats.
+const SHOWN: usize = 400;
+
+/// The first of many words, with `…` for the rest.
+fn listed(words: &[&str], between: &str) -> String {
+    const MOST: usize = 8;
+    let rest = (words.len() > MOST).then_some("…");
+    words.iter().take(MOST).copied().chain(rest).collect::<Vec<_>>().join(between)
+}
+
 impl Parser<'_> {
     /// Adds to a syntax error at the word at hand what is wrong and how to repair it.
     pub(super) fn explain(&self, mut raise: Box<Raise>) -> Box<Raise> {
@@ -65,7 +75,7 @@ impl Parser<'_> {
             .or_else(|| self.missing_end())
             .or_else(|| self.bracket())
             .or_else(|| self.behind_else())
-            .or_else(|| self.form());
+            .or_else(|| self.form().filter(|_| !matches!(self.tok(), Tok::Bad(_))));
         if let Some(Advice { code, place, message, related, help }) = advice {
             raise.code = Some(code);
             raise.place = Some(place);
@@ -91,10 +101,11 @@ impl Parser<'_> {
             ">" if pair == "<>" && touches(before) => wrong(before, "<>", "write `!=`".into()),
             ":" if self.source(self.at + 1) == "=" && touches(self.at) => wrong(self.at, ":=", "write `=`".into()),
             "-" if pair == "---" && touches(before) => wrong(before, "---", "write `--` between the sides".into()),
-            "+" | "-" if pair == "++" || pair == "--" => {
-                let name = self.source(before.checked_sub(1)?);
+            "+" | "-" if (pair == "++" || pair == "--") && touches(before) => {
+                let name = before.checked_sub(1).filter(|at| matches!(self.word(*at), Tok::Id(_)))?;
+                let name = self.source(name);
                 let help =
-                    format!("a variable has one value: give the next one another name, as in `next = {name} + 1`");
+                    format!("a variable has one value: give the next one another name, as in `next = {name} {here} 1`");
                 wrong(before, &pair, help)
             }
             _ => None,
@@ -217,12 +228,17 @@ impl Parser<'_> {
         let here = self.source(self.at);
         let line = self.text[self.place(first).range().start..].lines().next().unwrap_or_default();
         let line = line.split('#').next().unwrap_or_default().trim();
+        let line = line.char_indices().nth(SHOWN).map_or(line, |(end, _)| &line[..end]);
         let words: Vec<&str> = line
             .split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':')))
             .map(|word| word.trim_matches(':'))
             .filter(|word| !word.is_empty())
             .collect();
         let name = |at: usize, other: &'static str| words.get(at).copied().unwrap_or(other);
+        // A comprehension over several lines.
+        if matches!(name(0, ""), "for" | "if") && self.innermost_bracket().is_some_and(|open| open < first) {
+            return None;
+        }
         if matches!(here, "then" | "do") && matches!(name(0, ""), "if" | "elif" | "for" | "else") {
             let message = format!("`{here}` is not a word of Inmanta: `:` begins a block");
             return Some(self.wrong(self.at, Code::ForeignWord, message, "write `:`".into()));
@@ -236,9 +252,10 @@ impl Parser<'_> {
             "import" => {
                 let path = line.trim_start_matches("import").trim().replace(['"', '\''], "").replace(['/', '.'], "::");
                 let each: Vec<String> = path.split(',').map(|path| format!("`import {}`", path.trim())).collect();
+                let each: Vec<&str> = each.iter().map(String::as_str).collect();
                 match each.len() {
                     1 => format!("write {}", each.concat()),
-                    _ => format!("write one line for each: {}", each.join(" and ")),
+                    _ => format!("write one line for each: {}", listed(&each, " and ")),
                 }
             }
             "typedef" => {
@@ -247,12 +264,12 @@ impl Parser<'_> {
             }
             "index" => {
                 let attributes = words.get(2..).filter(|words| !words.is_empty());
-                let attributes = attributes.map_or("ATTRIBUTE".into(), |words| words.join(", "));
+                let attributes = attributes.map_or("ATTRIBUTE".into(), |words| listed(words, ", "));
                 format!("write `index {}({attributes})`", name(1, "ENTITY"))
             }
             "implement" => {
                 let others: Vec<&str> = words.iter().skip(2).copied().filter(|word| *word != "using").collect();
-                let others = if others.is_empty() { "IMPLEMENTATION".into() } else { others.join(", ") };
+                let others = if others.is_empty() { "IMPLEMENTATION".into() } else { listed(&others, ", ") };
                 format!("write `implement {} using {others}`", name(1, "ENTITY"))
             }
             "implementation" => format!("write `implementation {} for ENTITY:`", name(1, "NAME")),
@@ -265,9 +282,13 @@ impl Parser<'_> {
             }
             _ => return None,
         };
-        let message = format!("Syntax error at token {}: this is no `{}` statement", here, name(0, "such"));
-        let message =
-            if here == "{" && !line.starts_with("im") { "`{` does not fit here".to_string() } else { message };
+        let is_known = matches!(name(0, ""), "import" | "implement" | "implementation");
+        let message = if here == "{" && !is_known {
+            "`{` does not fit here".to_string()
+        } else {
+            let shown: String = here.chars().take(SHOWN).collect();
+            format!("Syntax error at token {shown}: this is no `{}` statement", name(0, "such"))
+        };
         Some(self.wrong(self.at, Code::UnexpectedToken, message, help))
     }
 
@@ -300,9 +321,10 @@ impl Parser<'_> {
 
     /// Whether a word is the first of its line.
     fn is_first(&self, at: usize) -> bool {
-        let start = self.place(at).range().start.min(self.text.len());
-        let line = self.text.as_bytes()[..start].rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-        line.iter().all(|byte| matches!(byte, b' ' | b'\t'))
+        let at = at.min(self.tokens.len() - 1);
+        let Some(before) = at.checked_sub(1) else { return true };
+        let gap = self.text.as_bytes().get(self.place(before).range().end..self.place(at).range().start);
+        gap.is_some_and(|gap| gap.contains(&b'\n'))
     }
 
     /// The first word of the line before the word at hand.
@@ -441,15 +463,17 @@ impl Parser<'_> {
                 help: format!("write `\\{quote}` for a quote inside it, or put the string into {other}"),
             });
         }
-        if self.is_first(self.at)
+        let own_line = self.text[..self.span().range().start.min(self.text.len())].rfind('\n').unwrap_or(0);
+        let line_before = self.text[..own_line].rfind('\n').map_or(0, |at| at + 1);
+        if opener.is_none()
+            && self.is_first(self.at)
+            && !matches!(self.word(before), Tok::Char(b'?'))
             && let Some(mark) = (0..self.at)
                 .rev()
-                .take_while(|at| self.line(*at) + 1 >= self.line(self.at))
-                .find(|at| self.source(*at) == "?" && (*at..self.at).all(|behind| self.source(behind) != ":"))
-            && !matches!(self.word(before), Tok::Char(b'?'))
-            && opener.is_none()
+                .take_while(|at| self.place(*at).range().start >= line_before && self.source(*at) != ":")
+                .find(|at| self.source(*at) == "?")
         {
-            let message = "this condition has a value for true, and none for false".to_string();
+            let message = "this condition has a value for true; the value for false is missing".to_string();
             let help = "write `CONDITION ? VALUE : OTHER`".to_string();
             return Some(self.wrong(mark, Code::MissingSign, message, help));
         }
@@ -611,7 +635,7 @@ impl Parser<'_> {
         }
         if sign == " - " && left.contains('.') && right.contains('.') {
             let message = "a relation has two signs `--` between its sides".to_string();
-            return Some(self.wrong(self.at, Code::WrongSign, message, format!("write `{left} -- {right}`")));
+            return Some(self.wrong(at, Code::WrongSign, message, format!("write `{left} -- {right}`")));
         }
         let words: Vec<&str> = left.split_whitespace().collect();
         // `Service sites [0:] -- [1] Site service` of older versions.
@@ -623,12 +647,8 @@ impl Parser<'_> {
         {
             let help =
                 format!("write `{entity}.{name} [0:] -- ENTITY.NAME [1]`, or use `--edition 4.0.0` for the old syntax");
-            return Some(self.wrong(
-                self.at,
-                Code::OlderSyntax,
-                "this relation is in the syntax of an older version".into(),
-                help,
-            ));
+            let message = "this relation is in the syntax of an older version".to_string();
+            return Some(self.wrong(at, Code::OlderSyntax, message, help));
         }
         if matches!(sign, "--") && left.contains('.') && !left.ends_with(']') {
             let message = "the left side of the relation has no multiplicity".to_string();

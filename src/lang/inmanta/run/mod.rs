@@ -517,23 +517,25 @@ impl<'a> Machine<'a> {
     /// An error of a limit, at the statement that makes most of what there is.
     pub(super) fn endless_at(&self, mut raise: Box<Raise>) -> Box<Raise> {
         const LAST: usize = 1000;
+        const RAISE: &str = "if the model is meant to be that large, raise the limit with `--limit NAME=NUMBER`";
         let mut counts: FxHashMap<Span, usize> = FxHashMap::default();
         for instance in self.instances.iter().rev().take(LAST) {
             *counts.entry(instance.place()).or_default() += 1;
         }
         let most = counts.into_iter().max_by_key(|(place, count)| (*count, std::cmp::Reverse(*place)));
-        raise.help = Some("an implementation that makes an instance of its own entity never ends".into());
+        raise.help = Some(format!("an implementation that makes an instance of its own entity never ends; {RAISE}"));
         match most.filter(|(_, count)| count * 3 >= LAST) {
             Some((place, _)) => {
                 let made = self.instances.iter().filter(|instance| instance.place() == place).count();
                 raise.related.extend(raise.place.filter(|at| *at != place).map(|at| (at, "reached here".into())));
                 raise.message = format!("{}: {made} instances were made here", raise.message);
                 raise.place = Some(place);
-                raise.help =
-                    Some("what is made here makes this run again: give it a condition, or read another list".into());
+                raise.help = Some(format!(
+                    "what is made here may make this run again: give it a condition, or read another list; {RAISE}"
+                ));
             }
             None if self.instances.len() < LAST => {
-                raise.help = Some("the loops here make too many values: shorten their lists".into());
+                raise.help = Some(format!("shorter lists make fewer values; {RAISE}"));
             }
             None => {}
         }

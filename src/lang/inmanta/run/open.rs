@@ -1,6 +1,6 @@
 //! The relations that a statement would fill which was left out because a plugin did not run: their values are not all known.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::ast::{BlockId, Kind, NodeId};
 use super::super::define::{AttributeId, Info};
@@ -19,6 +19,8 @@ pub(super) struct Open {
     relations: FxHashSet<AttributeId>,
     blocks: FxHashSet<BlockId>,
     entities: FxHashSet<EntityId>,
+    nodes: FxHashSet<NodeId>,
+    names: FxHashSet<Sym>,
 }
 
 /// What was left out.
@@ -50,6 +52,10 @@ impl Machine<'_> {
                     }
                 }
                 Part::Node(node) => {
+                    if !self.unfilled.nodes.insert(node) {
+                        continue;
+                    }
+                    self.budget.note_steps(1);
                     let kind = program.ast.kind(node);
                     parts.extend(children(kind).into_iter().map(Part::Node));
                     match kind {
@@ -89,6 +95,10 @@ impl Machine<'_> {
     /// Every relation of this name may get a value, and so may its other side.
     fn open_named(&mut self, name: Sym) {
         let program = self.program;
+        if !self.unfilled.names.insert(name) {
+            return;
+        }
+        self.budget.note_steps(program.attributes.len() as u64 / 16 + 1);
         for (attribute, at) in program.attributes.iter().zip(0..) {
             if attribute.name == name && attribute.relation.is_some() {
                 self.unfilled.relations.insert(AttributeId(at));
@@ -107,7 +117,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a relation may miss values that a statement would have given which was left out.
+    /// Whether a relation may miss values that a statement would have set which was left out.
     pub(super) fn is_open(&self, attribute: AttributeId) -> bool {
         self.unfilled.relations.contains(&attribute)
     }
@@ -119,14 +129,29 @@ impl Machine<'_> {
             return false;
         }
         let waiting = self.tasks.waiting();
-        let results: FxHashSet<VarId> = waiting.iter().filter_map(|task| self.tasks[*task].result()).collect();
-        let wanted = waiting.iter().flat_map(|task| self.tasks[*task].dependencies());
-        let wanted = wanted.filter_map(|var| self.resolved(var)).filter(|var| {
-            !self.is_ready(*var) && !matches!(self.var(*var).kind, VarKind::Literal(_) | VarKind::Proxy(_))
-        });
-        let wanted: Vec<VarId> = wanted.collect();
+        self.budget.note_steps(waiting.len() as u64);
+        let mut wanted: Vec<VarId> = Vec::new();
+        let mut results: FxHashSet<VarId> = FxHashSet::default();
+        let mut needs: FxHashMap<VarId, VarId> = FxHashMap::default();
+        for task in waiting {
+            let own = wanted.len();
+            for var in self.tasks[task].dependencies() {
+                let Some(var) = self.resolved(var) else { continue };
+                if !self.is_ready(var) && !matches!(self.var(var).kind, VarKind::Literal(_) | VarKind::Proxy(_)) {
+                    wanted.push(var);
+                }
+            }
+            let Some(result) = self.tasks[task].result() else { continue };
+            results.insert(result);
+            if let Some(var) = wanted.get(own) {
+                needs.entry(result).or_insert(*var);
+            }
+        }
         // What a statement gives that waits itself comes later, unless all wait for each other.
         let mut first: Vec<VarId> = wanted.iter().copied().filter(|var| !results.contains(var)).collect();
+        if first.is_empty() {
+            first = one_of_each_ring(&wanted, &needs);
+        }
         if first.is_empty() {
             first.extend(wanted.first());
         }
@@ -173,4 +198,27 @@ impl Machine<'_> {
             value => value,
         }
     }
+}
+
+/// One value of each ring of values that wait for each other: the first that is wanted. `needs` has what a value waits for.
+fn one_of_each_ring(wanted: &[VarId], needs: &FxHashMap<VarId, VarId>) -> Vec<VarId> {
+    let mut walks: FxHashMap<VarId, usize> = FxHashMap::default();
+    let mut rings = Vec::new();
+    for (walk, start) in wanted.iter().enumerate() {
+        let mut var = *start;
+        let seen = loop {
+            if let Some(seen) = walks.get(&var) {
+                break Some(*seen);
+            }
+            walks.insert(var, walk);
+            match needs.get(&var) {
+                Some(next) => var = *next,
+                None => break None,
+            }
+        };
+        if seen == Some(walk) {
+            rings.push(var);
+        }
+    }
+    rings
 }

@@ -605,7 +605,7 @@ impl Machine<'_> {
                 ),
             };
             if value.is_unknown() && !self.not_run.borrow().is_empty() {
-                // The plugin would have given an instance.
+                // The plugin would have returned an instance.
                 let unknown = self.new_unknown();
                 return self.hooked(hook.target, unknown, scope);
             }

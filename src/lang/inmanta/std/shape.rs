@@ -110,10 +110,14 @@ struct Decimal {
 /// The largest exponent of a decimal number.
 const EXPONENT: i64 = 1000;
 
+/// The most bits of a whole number that is looked at as a decimal one: its text takes long to write.
+const BITS: u64 = 40_000;
+
 impl Decimal {
     fn of(value: &Value) -> Option<Self> {
         match value {
             Value::Int(number) => Some(Self::new(BigInt::from(*number), 0)),
+            Value::Big(number) if number.bits() > BITS => None,
             Value::Big(number) => Some(Self::new((**number).clone(), 0)),
             Value::Float(number) => Self::parse(&pystr::float(*number)),
             Value::Str(text) => Self::parse(text),
@@ -135,13 +139,16 @@ impl Decimal {
         Some(Self::new(digits.parse().ok()?, fraction.len() as i64 - exponent))
     }
 
-    fn new(mut mantissa: BigInt, mut scale: i64) -> Self {
-        let ten = BigInt::from(10);
-        while mantissa.sign() != Sign::NoSign && (&mantissa % &ten).sign() == Sign::NoSign {
-            mantissa /= &ten;
-            scale -= 1;
+    fn new(mantissa: BigInt, scale: i64) -> Self {
+        if mantissa.sign() == Sign::NoSign {
+            return Decimal { mantissa, scale: 0 };
         }
-        Decimal { mantissa, scale }
+        let text = mantissa.to_string();
+        let zeros = text.len() - text.trim_end_matches('0').len();
+        if zeros == 0 {
+            return Decimal { mantissa, scale };
+        }
+        Decimal { mantissa: mantissa / BigInt::from(10).pow(zeros as u32), scale: scale - zeros as i64 }
     }
 
     /// How many digits it has, and how many of them are behind the point.
