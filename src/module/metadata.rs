@@ -96,17 +96,22 @@ pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) 
             return None;
         }
     };
-    for (key, start) in foreign_keys(text) {
+    let keys = keys_in(text);
+    let present: Vec<&str> = KEYS.into_iter().filter(|known| keys.iter().any(|(key, _)| key == known)).collect();
+    for &(key, start) in &keys {
+        if KEYS.contains(&key) {
+            continue;
+        }
         let line = line_from(text, file, start);
         let label = format!("metadata.yaml has no key `{key}`");
         match crate::diag::nearest(key, KEYS) {
-            Some(near) => {
+            Some(near) if !present.contains(&near) => {
                 let help = format!("did you mean `{near}`?");
                 let diagnostic = Diagnostic::error(Code::InvalidMetadata, line).stage(Stage::Module);
                 diags.push(diagnostic.label(label).help(help));
                 return None;
             }
-            None => {
+            _ => {
                 let help = format!("remove it; the keys are {}", KEYS.map(|key| format!("`{key}`")).join(", "));
                 let diagnostic = Diagnostic::warning(Code::InvalidMetadata, line).stage(Stage::Module);
                 diags.push(diagnostic.label(label).help(help));
@@ -132,14 +137,14 @@ pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) 
 
 const KEYS: [&str; 5] = ["main", "path", "files", "license", "parentpathblock"];
 
-/// The keys at the margin that mean nothing, each with the start of its line.
-fn foreign_keys(text: &str) -> Vec<(&str, usize)> {
+/// The keys at the margin, each with the start of its line.
+fn keys_in(text: &str) -> Vec<(&str, usize)> {
     let mut start = 0;
     let mut found = Vec::new();
     for line in text.split_inclusive('\n') {
         let key = line.split_once(':').map(|(key, _)| key.trim_end());
         let is_key = |key: &&str| key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-        found.extend(key.filter(is_key).filter(|key| !key.is_empty() && !KEYS.contains(key)).map(|key| (key, start)));
+        found.extend(key.filter(is_key).filter(|key| !key.is_empty()).map(|key| (key, start)));
         start += line.len();
     }
     found

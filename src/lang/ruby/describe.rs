@@ -1,5 +1,7 @@
 //! What a Ruby file declares of a resource type. The file is read, not run: only what is written literally is known.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::ast::{Block, Call, Expr, Kind};
 use super::{parser, token};
 use crate::lang::ruby::Text;
@@ -147,12 +149,19 @@ fn newtype(call: &Call) -> Option<RubyType> {
     {
         name.is_namevar = true;
     }
+    // A later block for the same type replaces the first one.
+    let mut seen: FxHashSet<(String, String)> = FxHashSet::default();
+    ty.relations.reverse();
+    ty.relations.retain(|one| one.ty.is_empty() || seen.insert((one.word.clone(), one.ty.clone())));
+    ty.relations.reverse();
     // An attribute that Ruby changes has another value than the program gives it.
-    let is_changed = |name: &str| match ty.attributes.iter().find(|attribute| attribute.name == name) {
-        Some(one) => one.default.is_some() || one.rest.iter().any(|(_, what)| !what.starts_with("validate")),
-        None => true,
-    };
+    let mut same: FxHashMap<&str, bool> = FxHashMap::default();
+    for one in &ty.attributes {
+        let is_same = one.default.is_none() && one.rest.iter().all(|(_, what)| what.starts_with("validate"));
+        *same.entry(one.name.as_str()).or_insert(true) &= is_same;
+    }
     for relation in &mut ty.relations {
+        let is_changed = |name: &str| !same.get(name).copied().unwrap_or_default();
         let changed = |target: &Target| matches!(target, Target::Attribute(name) if is_changed(name));
         relation.targets.take_if(|targets| targets.iter().any(changed));
     }
@@ -212,8 +221,6 @@ fn declare(ty: &mut RubyType, statement: &Expr, each: Option<(&str, &str)>) {
             "autorequire" | "autobefore" | "autonotify" | "autosubscribe" => {
                 ty.rest.push((line, described(call)));
                 let other = call.args.first().and_then(Expr::literal).map(|name| name.to_lowercase());
-                // A later block of the same type replaces the first one.
-                ty.relations.retain(|have| *have.word != *call.name || Some(&have.ty) != other.as_ref());
                 let targets = match body(call) {
                     [one] => targets(one).filter(|_| other.is_some()),
                     _ => None,
@@ -442,7 +449,10 @@ fn titles_in(expr: &Expr) -> Option<Vec<(String, Vec<String>)>> {
         let [pattern] = &pattern[..] else { return None };
         let pattern = match &**options {
             "" => pattern.literal()?.to_string(),
-            options => format!("(?{options}:{})", pattern.literal()?),
+            options if options.bytes().all(|one| matches!(one, b'i' | b'm' | b'x')) => {
+                format!("(?{options}:{})", pattern.literal()?)
+            }
+            _ => return None,
         };
         // A second part would be code that changes the text.
         let name = |name: &Expr| match &name.kind {

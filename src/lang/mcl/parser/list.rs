@@ -36,7 +36,7 @@ impl Parser<'_> {
                         matches!(self.peek(1), T::Bool | T::StrType | T::IntType | T::FloatType | T::OpenBrack);
                     let help = match self.kind() {
                         T::Colon if is_type => {
-                            let ty = self.tokens.get(self.at + 1).map_or("str", |ty| self.slice(*ty));
+                            let ty = self.item_from(self.at + 1);
                             format!("a type follows its name without a colon: `${} {ty}`", self.slice(self.last()))
                         }
                         _ => "there are no default or named arguments: pass all arguments in order".to_string(),
@@ -58,6 +58,26 @@ impl Parser<'_> {
                 let help = "put the whole list on one line, or also start a new line after the opening bracket";
                 return Err(self.unexpected_help("the next element on this line", Some(help)));
             }
+        }
+    }
+
+    /// The source from a token to the end of its line, or to the comma or bracket that ends the element.
+    fn item_from(&self, first: usize) -> &str {
+        let mut depth = 0_usize;
+        let mut last = first;
+        for (at, token) in self.tokens.iter().enumerate().skip(first) {
+            match token.kind {
+                T::OpenParen | T::OpenBrack | T::OpenCurly => depth += 1,
+                T::CloseParen | T::CloseBrack | T::CloseCurly | T::Comma if depth == 0 => break,
+                T::CloseParen | T::CloseBrack | T::CloseCurly => depth -= 1,
+                T::Newline | T::End => break,
+                _ => {}
+            }
+            last = at;
+        }
+        match (self.tokens.get(first), self.tokens.get(last)) {
+            (Some(first), Some(last)) => &self.text[first.start as usize..last.end as usize],
+            _ => "str",
         }
     }
 

@@ -262,10 +262,20 @@ impl Solver<'_> {
         let text = self.sources.text(span);
         let kinds = (self.terms.term(found).kind(), self.terms.term(other).kind());
         let (found, other) = (self.a(found), self.a(other));
-        let help = match (kinds, text.trim_matches('"')) {
-            (("str", "int"), digits) if digits.parse::<i64>().is_ok() => format!("write it without quotes: `{digits}`"),
-            (("int" | "float" | "bool", "str"), text) => format!("write it in quotes: `\"{text}\"`"),
-            ((_, "list"), _) => format!("use brackets for a list of one: `[{text}]`"),
+        let ast = self.ast;
+        let digits = text.trim_matches('"');
+        let is_number = digits.parse::<i64>().is_ok_and(|number| number.to_string() == digits);
+        let is_short = text.len() <= 40 && !text.contains('\n');
+        let help = match (kinds, &ast.exprs[argument].kind) {
+            (("str", "int"), ExprKind::Str(_)) if is_number => format!("write it without quotes: `{digits}`"),
+            (("int" | "float" | "bool", "str"), ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_)) => {
+                format!("write it in quotes: `\"{text}\"`")
+            }
+            (("int" | "float" | "bool", "str"), ExprKind::Var(var)) => {
+                format!("convert it with `fmt.printf(\"%v\", ${})` and `import \"fmt\"`", var.text)
+            }
+            ((_, "list"), _) if is_short => format!("use brackets for a list of one: `[{text}]`"),
+            ((_, "list"), _) => "use brackets for a list of one: `[...]`".into(),
             _ => format!("pass {other}, or change its use in the {what}"),
         };
         let label = format!("this is {found}, but the {what} uses it as {other}");

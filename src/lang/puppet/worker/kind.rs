@@ -1,6 +1,6 @@
 //! Resource types of modules in Ruby: the values that they refuse, and the relationships that they add.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value as Json, json};
 
 use super::super::arm::Described;
@@ -14,6 +14,8 @@ use super::super::value::Value;
 use super::{Answer, sent};
 use crate::graph::HIDDEN;
 use crate::lang::ruby::describe::Target;
+use crate::lang::ruby::regexp::Regexp;
+use crate::source::Span;
 
 impl Evaluator<'_> {
     /// Lets the types of modules validate their resources and name what these depend on.
@@ -29,27 +31,39 @@ impl Evaluator<'_> {
                 None => types.push((resource.ty.clone(), vec![id])),
             }
         }
+        if types.is_empty() {
+            return Ok(());
+        }
+        let present: FxHashSet<Text> = self.catalog.ids().map(|id| self.catalog.get(id).ty.clone()).collect();
         for (ty, ids) in types {
             match self.has_worker() {
                 true => self.type_in_worker(&ty, &ids)?,
-                false => self.type_as_read(&ty, &ids),
+                false => self.type_as_read(&ty, &ids, &present)?,
             }
         }
         Ok(())
     }
 
-    /// Adds the relationships that the file of a type has literally, where Ruby does not run.
-    fn type_as_read(&mut self, ty: &str, ids: &[ResourceId]) {
-        let Some(known) = self.program.known_description(ty) else { return };
+    /// Adds the relationships that the file of a type has literally, where Ruby does not run. `present` are the types
+    /// of all resources.
+    fn type_as_read(&mut self, ty: &str, ids: &[ResourceId], present: &FxHashSet<Text>) -> Run<()> {
+        let Some(known) = self.program.known_description(ty) else { return Ok(()) };
         if !known.keys.is_empty() {
-            self.titles_as_read(ty, &known, ids);
+            self.titles_as_read(ty, &known, ids)?;
         }
         for relation in &known.relations {
+            let (word, other, line) = (&relation.word, &relation.ty, relation.line);
+            if other.is_empty() {
+                self.warn_once(format!(
+                    "`{word}` of the type `{ty}` (line {line}) is Ruby: the order of its resources is unknown without \
+                     `--run-plugins`"
+                ));
+                continue;
+            }
+            if !present.contains(other.as_str()) {
+                continue;
+            }
             let Some(targets) = &relation.targets else {
-                if !self.catalog.ids().any(|id| *self.catalog.get(id).ty == *relation.ty) {
-                    continue;
-                }
-                let (word, other, line) = (&relation.word, &relation.ty, relation.line);
                 self.warn_once(format!(
                     "`{word}` of the type `{ty}` (line {line}) is Ruby: the order relative to resources of the type \
                      `{other}` is unknown without `--run-plugins`"
@@ -58,40 +72,43 @@ impl Evaluator<'_> {
             };
             for id in ids {
                 let mut titles = Vec::new();
+                let mut is_known = true;
                 for target in targets {
                     match target {
                         Target::Title(title) => titles.push(title.clone()),
-                        Target::Attribute(name) => self.titles_in(*id, name, known.namevar.as_deref(), &mut titles),
+                        Target::Attribute(name) => {
+                            is_known &= self.titles_in(*id, name, known.namevar.as_deref(), &mut titles);
+                        }
                     }
                 }
+                if !is_known {
+                    self.warn_once(format!(
+                        "`{word}` of the type `{ty}` (line {line}) needs a value that is unknown: the order relative \
+                         to resources of the type `{other}` is unknown"
+                    ));
+                }
                 for title in titles {
-                    if let Some(other) = self.catalog.lookup(&relation.ty, &title) {
-                        self.relate(*id, other, &relation.word);
+                    if let Some(found) = self.catalog.lookup(other, &title) {
+                        self.relate(*id, found, word);
                     }
                 }
             }
         }
+        Ok(())
     }
 
     /// Adds the parameters that are part of a title; one that only Ruby has is unknown.
-    fn titles_as_read(&mut self, ty: &str, known: &Described, ids: &[ResourceId]) {
+    fn titles_as_read(&mut self, ty: &str, known: &Described, ids: &[ResourceId]) -> Run<()> {
         for id in ids {
             let (title, span) = (self.catalog.get(*id).title.clone(), self.catalog.get(*id).span);
-            let mut found: Vec<(Text, Value)> = Vec::new();
-            match &known.titles {
-                Some(titles) => {
-                    let fits =
-                        titles.iter().find_map(|(pattern, names)| Some((pattern.captures(&title).ok()??, names)));
-                    let Some((groups, names)) = fits else { continue };
-                    let texts = groups.into_iter().skip(1).map(|text| text.map_or(Value::Undef, Value::str));
-                    found.extend(names.iter().cloned().zip(texts));
-                    if found.first().is_some_and(|(_, first)| first.as_str() == Some(&*title)) {
-                        found.remove(0);
-                    }
-                    found.retain(|(_, value)| *value != Value::Undef);
-                }
-                None => found.extend(known.keys.iter().map(|name| (name.clone(), Value::Unknown(None)))),
-            }
+            let found = match &known.titles {
+                Some(titles) => self.parts_of_title(titles, &title, span)?,
+                None => None,
+            };
+            let found: Vec<(Text, Value)> = match found {
+                Some(found) => found,
+                None => known.keys.iter().map(|name| (name.clone(), Value::Unknown(None))).collect(),
+            };
             for (name, value) in found {
                 if self.catalog.get(*id).parameter(&name).is_some() {
                     continue;
@@ -106,17 +123,47 @@ impl Evaluator<'_> {
                 self.catalog.get_mut(*id).parameters.entry(name).or_insert(parameter);
             }
         }
+        Ok(())
     }
 
-    /// The texts of a parameter, which may be the title.
-    fn titles_in(&self, id: ResourceId, name: &str, namevar: Option<&str>, titles: &mut Vec<String>) {
+    /// The parameters in a title; `None` where a pattern is not one that we can match.
+    fn parts_of_title(
+        &mut self,
+        titles: &[(Regexp, Vec<Text>)],
+        title: &str,
+        span: Span,
+    ) -> Run<Option<Vec<(Text, Value)>>> {
+        for (pattern, names) in titles {
+            self.spend(1 + title.len() as u64, span)?;
+            let groups = match pattern.captures(title) {
+                Ok(Some(groups)) => groups,
+                Ok(None) => continue,
+                Err(_) => return Ok(None),
+            };
+            let texts = groups.into_iter().skip(1).map(|text| text.map_or(Value::Undef, Value::str));
+            let mut found: Vec<(Text, Value)> = names.iter().cloned().zip(texts).collect();
+            if found.first().is_some_and(|(_, first)| first.as_str() == Some(title)) {
+                found.remove(0);
+            }
+            found.retain(|(_, value)| *value != Value::Undef);
+            return Ok(Some(found));
+        }
+        Ok(Some(Vec::new()))
+    }
+
+    /// Adds the texts of a parameter, which may be the title. `false` where its value is unknown.
+    fn titles_in(&self, id: ResourceId, name: &str, namevar: Option<&str>, titles: &mut Vec<String>) -> bool {
         let resource = self.catalog.get(id);
+        let is_unknown = |value: &Value| matches!(value, Value::Unknown(_));
         match resource.parameter(name) {
+            Some(Value::Array(list)) if list.iter().any(is_unknown) => return false,
+            Some(value) if is_unknown(value) => return false,
             Some(Value::Array(list)) => titles.extend(list.iter().filter_map(Value::as_str).map(str::to_owned)),
             Some(value) => titles.extend(value.as_str().map(str::to_owned)),
             None if namevar == Some(name) => titles.push(resource.title.to_string()),
             None => {}
         }
+        true
     }
 
     fn relate(&mut self, id: ResourceId, other: ResourceId, word: &str) {

@@ -50,8 +50,11 @@ impl Evaluator<'_> {
                 let args = self.values_of(parts.get(1), held, span)?;
                 let arity = parts.get(3).and_then(Json::as_i64);
                 let block = arity.map(|arity| ruby_block(arity, scope(2), request, span));
-                let value = self.call(Call { name: text(0).into(), args, block, scope: scope(2), span })?;
-                if std::mem::take(&mut self.worker.has_lost_block) {
+                let value = self.call(Call { name: text(0).into(), args, block, scope: scope(2), span });
+                // Also after an error, or a later call would have it.
+                let is_lost = std::mem::take(&mut self.worker.has_lost_block);
+                let value = value?;
+                if is_lost {
                     return Ok(None);
                 }
                 Some(value)

@@ -158,14 +158,16 @@ impl Worker {
         }
         let begin = Instant::now();
         let mut last = Moment::of(self.child.id());
-        let (used, mut asleep) = (last.processor, Duration::ZERO);
+        let (used, mut asleep, mut before) = (last.processor, Duration::ZERO, begin);
         loop {
             let answer = self.answers.recv_timeout(PAUSE);
-            let now = Moment::of(self.child.id());
-            if now.is_asleep && now.processor == last.processor {
-                asleep += PAUSE;
+            let (now, at) = (Moment::of(self.child.id()), Instant::now());
+            if now.is_asleep {
+                // A longer time is one in which this process itself could not run.
+                let passed = at.duration_since(before).min(PAUSE * 2);
+                asleep += passed.saturating_sub(now.processor.saturating_sub(last.processor));
             }
-            last = now;
+            (last, before) = (now, at);
             let why = match answer {
                 Ok(answer) => return answer.map_err(str::to_owned),
                 Err(mpsc::RecvTimeoutError::Disconnected) => return Err(self.gone()),

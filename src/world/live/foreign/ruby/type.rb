@@ -388,7 +388,7 @@ module Puppet
     end
   end
 
-  # What stands for a provider: it has the methods of its file, but no commands.
+  # A replacement for a provider: it has the methods of its file, but no commands.
   class Provider
     class << self
       attr_accessor :resource_type, :name
@@ -518,7 +518,7 @@ module Puppet
         made.name = word
         made.class_eval(&body) if body
         @only_provider = made
-      rescue Workbench::Outside, LoadError, StandardError
+      rescue Workbench::Outside, ScriptError, StandardError
         Provider
       end
 
