@@ -68,7 +68,7 @@ impl Parser<'_> {
         for (at, token) in self.tokens.iter().enumerate().skip(first) {
             match token.kind {
                 T::OpenParen | T::OpenBrack | T::OpenCurly => depth += 1,
-                T::CloseParen | T::CloseBrack | T::CloseCurly | T::Comma if depth == 0 => break,
+                T::CloseParen | T::CloseBrack | T::CloseCurly | T::Comma | T::Equals if depth == 0 => break,
                 T::CloseParen | T::CloseBrack | T::CloseCurly => depth -= 1,
                 T::Newline | T::End => break,
                 _ => {}

@@ -156,9 +156,11 @@ impl Evaluator<'_> {
         let resource = self.catalog.get(id);
         let is_unknown = |value: &Value| matches!(value, Value::Unknown(_));
         match resource.parameter(name) {
-            Some(Value::Array(list)) if list.iter().any(is_unknown) => return false,
+            Some(Value::Array(list)) => {
+                titles.extend(list.iter().filter_map(Value::as_str).map(str::to_owned));
+                return !list.iter().any(is_unknown);
+            }
             Some(value) if is_unknown(value) => return false,
-            Some(Value::Array(list)) => titles.extend(list.iter().filter_map(Value::as_str).map(str::to_owned)),
             Some(value) => titles.extend(value.as_str().map(str::to_owned)),
             None if namevar == Some(name) => titles.push(resource.title.to_string()),
             None => {}

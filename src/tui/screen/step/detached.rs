@@ -74,7 +74,8 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
             let as_root = screen.phase.as_root();
             let before = match &screen.phase {
                 Phase::Beginning(begins) if matches!(begins.begins, Begins::Attaches(Some(_))) => {
-                    Before::Ended(screen.phase.take_ended())
+                    let shown = screen.phase.take_ended().shown;
+                    Before::Ended(Box::new(Ended { shown, ..Ended::default() }))
                 }
                 _ => Before::Dry { left: None, rest: screen.phase.take_rest() },
             };

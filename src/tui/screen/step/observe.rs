@@ -91,7 +91,8 @@ pub fn on_observed(screen: &mut PlanScreen, cx: &mut Cx, news: Looked) -> Vec<Ef
     let Looked { program, plan, run, turn, resource, looked } = news;
     let Some(resource) = resource else {
         let is_dropped = screen.phase.is_live() || turn != cx.programs.turn;
-        if is_dropped {
+        // A compilation in progress brings the plan that was requested.
+        if is_dropped && (screen.phase.is_live() || !cx.is_working(Job::Compile)) {
             planning::not_planned(screen);
         }
         return if is_dropped { vec![] } else { planning::planned(screen, cx, program, plan, turn) };
