@@ -98,7 +98,7 @@ fn has_job(stream: &UnixStream, wait: Duration) -> bool {
 }
 
 /// Writes to as much memory as the last job needed, and frees it. The system supplies memory at the first write, which takes
-/// a third of the time of a large compilation; the allocator holds what was freed for the job (see
+/// a third of the time of a large compilation; the allocator holds the freed memory for the job (see
 /// [`Process::start`](super::process::Process::start)).
 #[allow(clippy::disallowed_methods, reason = "the parent sets it for this process")]
 fn make_memory_ready(stream: &UnixStream) {

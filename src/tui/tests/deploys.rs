@@ -171,7 +171,7 @@ fn the_pane_follows_the_cursor_and_the_cursor_its_deploy() {
     play.press("4  5");
     assert!(play.draw().contains("─#2─"), "{}", play.draw());
     play.press("enter  j  h");
-    assert_eq!(play.state.screens.deploys.selected(), Some(2), "j scrolled what was opened");
+    assert_eq!(play.state.screens.deploys.selected(), Some(2), "j scrolled the opened deploy");
     play.press("/  k i n d : u n d o");
     assert!(play.draw().contains("1 of 1"), "{}", play.draw());
     play.press("esc");

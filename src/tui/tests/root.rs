@@ -124,17 +124,17 @@ fn who_may_not_act_is_reported_before_the_name_is_asked() {
     play.send(Message::Modules(modules(), play.fetched.clone(), vec![]));
     play.refuses = Some(Refusal::Other(vec!["a file of it was edited meanwhile".into()]));
     play.press(ARM).press("esc");
-    let stands = |play: &Play| {
+    let shown = |play: &Play| {
         (
             play.state.screens.step.phase.name(),
             play.state.screens.step.turned(),
             play.state.screens.step.next_id().cloned(),
         )
     };
-    assert_eq!(stands(&play), ("dry", 2, Some(id("file[/srv/web/index.html]"))));
+    assert_eq!(shown(&play), ("dry", 2, Some(id("file[/srv/web/index.html]"))));
     // The same for a deploy that is resumed.
     play.send(Message::Live(Notice::CutOff(cut())));
     play.refuses = Some(Refusal::Other(vec!["the program says something else".into()]));
     play.press("r  w  e  b  1  enter  esc");
-    assert_eq!(stands(&play), ("dry", 2, Some(id("file[/srv/web/index.html]"))));
+    assert_eq!(shown(&play), ("dry", 2, Some(id("file[/srv/web/index.html]"))));
 }

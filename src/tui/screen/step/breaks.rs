@@ -261,6 +261,6 @@ pub fn remove(screen: &mut PlanScreen, cx: &mut Cx, at: usize) -> Vec<Effect> {
 }
 
 /// Whether a waiting row is a place to stop.
-pub(super) fn is_ahead(state: &State, id: &ResourceId, stands: &TurnState) -> bool {
-    *stands == TurnState::Waiting && state.stops_at(id)
+pub(super) fn is_ahead(state: &State, id: &ResourceId, turn: &TurnState) -> bool {
+    *turn == TurnState::Waiting && state.stops_at(id)
 }

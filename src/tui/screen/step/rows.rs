@@ -75,7 +75,7 @@ pub struct Rows {
     /// The columns of the longest name.
     pub widest: usize,
     /// The rows that notify each row.
-    told_by: FxHashMap<usize, Vec<usize>>,
+    notified_by: FxHashMap<usize, Vec<usize>>,
     /// The skipped rows.
     left_out: FxHashSet<usize>,
     /// The rows that a skip in advance blocks.
@@ -185,7 +185,7 @@ impl Rows {
         }
         for (at, step) in plan.steps.iter().enumerate() {
             for target in step.notifies.iter().filter_map(|id| rows.run.position(id)) {
-                rows.told_by.entry(target).or_default().push(at);
+                rows.notified_by.entry(target).or_default().push(at);
             }
             let is_fed =
                 step.because.iter().filter_map(|id| rows.run.find(id)).any(|need| need.more.is_fed || need.changes());
@@ -211,18 +211,16 @@ impl Rows {
 
     /// Takes another plan with the same resources in the same order; their status stays.
     pub fn renew(&mut self, plan: &Plan) {
-        self.told_by.clear();
+        self.notified_by.clear();
         self.would = [0; 2];
         for (source, step) in plan.steps.iter().enumerate() {
             for target in step.notifies.iter().filter_map(|id| self.run.position(id)) {
-                self.told_by.entry(target).or_default().push(source);
+                self.notified_by.entry(target).or_default().push(source);
             }
         }
         for (at, row) in self.run.rows_mut().iter_mut().enumerate() {
-            let stands = matches!(row.state, TurnState::Waiting | TurnState::Running | TurnState::Done);
             let is_out = self.left_out.contains(&at) || self.behind_skips.contains(&at);
-            let stands = stands && !is_out;
-            let now = row.step.as_deref().or(plan.steps.get(row.more.planned)).filter(|_| stands).and_then(acts);
+            let now = counted(row, plan, is_out);
             recount(&mut self.summary, row, now);
             retally(&mut self.tally, row, plan, is_out);
             row.more.wrong = plan.steps.get(row.more.planned).and_then(wrong);
@@ -239,7 +237,7 @@ impl Rows {
     /// The pending and the expected refreshes of a row.
     pub fn refreshes(&self, row: &Row) -> Refreshes {
         let mut refreshes = Refreshes::default();
-        let sources = self.told_by.get(&row.more.planned).into_iter().flatten();
+        let sources = self.notified_by.get(&row.more.planned).into_iter().flatten();
         for source in sources.filter_map(|at| self.run.rows().get(*at)) {
             let changes = source.changes();
             match source.state {
@@ -337,9 +335,7 @@ impl Rows {
             count_wrong(&mut self.would, row.more.wrong.filter(|_| *state == TurnState::Waiting), is_added);
         }
         row.more.is_cut_off = false;
-        let stands = matches!(row.state, TurnState::Waiting | TurnState::Running | TurnState::Done);
-        let stands = stands && !(row.state == TurnState::Waiting && is_left_out);
-        let now = row.step.as_deref().or(plan.steps.get(row.more.planned)).filter(|_| stands).and_then(acts);
+        let now = counted(row, plan, is_left_out);
         recount(&mut self.summary, row, now);
         retally(&mut self.tally, row, plan, is_left_out);
         self.first_open = self.first_open.min(at);
@@ -433,6 +429,16 @@ impl Row {
 }
 
 /// A step's part in the action sums; a step that would fail, or is blocked, does nothing.
+/// The action of a row in the sums. A skip leaves out a pending row alone: a blocked step may have run after all.
+fn counted(row: &Row, plan: &Plan, is_left_out: bool) -> Option<(Action, bool)> {
+    let is_counted = match row.state {
+        TurnState::Waiting => !is_left_out,
+        TurnState::Running | TurnState::Done => true,
+        _ => false,
+    };
+    row.step.as_deref().or(plan.steps.get(row.more.planned)).filter(|_| is_counted).and_then(acts)
+}
+
 fn acts(step: &Step) -> Option<(Action, bool)> {
     step.acts().then_some((step.action, step.refresh))
 }
