@@ -12,7 +12,7 @@ use super::conf::Conf;
 use super::convert;
 use super::environment::{Files, Settings};
 use super::eval::Evaluator;
-use super::issue::Issue;
+use super::issue::{Issue, IssueName};
 use super::modules::Modules;
 use super::program::Trees;
 use super::stop::Stop as Ended;
@@ -321,7 +321,9 @@ fn types_of(file: FileId, loaded: &mut Loaded) -> Option<FileId> {
         Err((at, why)) => {
             let at = at.min(text.len());
             let help = "write the document again: `workbench graph --format ecore ENTRY`";
-            loaded.diagnostics.push(Issue::parse(Span::new(file, at, at), "", why).diagnostic().help(help));
+            loaded
+                .diagnostics
+                .push(Issue::parse(Span::new(file, at, at), IssueName::Unnamed, why).diagnostic().help(help));
             None
         }
     }
@@ -405,10 +407,8 @@ fn evaluate_with(
             text = Some(made);
             graph = built;
         }
-        Err(Ended::Fail(mut issue)) => {
-            issue.message = evaluator.without_secrets(&issue.message);
-            issue.label = issue.label.map(|label| evaluator.without_secrets(&label));
-            issue.help = issue.help.map(|help| evaluator.without_secrets(&help).into());
+        Err(Ended::Fail(issue)) => {
+            let issue = issue.map_texts(|text| evaluator.without_secrets(text));
             let stopped = stop.reached();
             match (stopped, issue.span) {
                 (Some(why), Some(span)) => diagnostics.push(lang::stopped(why, span)),

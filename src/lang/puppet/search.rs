@@ -66,13 +66,10 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
                 diagnostics.push(Diagnostic::placeless(Code::UnknownKey).label(label).help(help));
             }
             Err(Stop::Fail(mut issue)) => {
-                issue.message = e.without_secrets(&issue.message);
-                issue.label = issue.label.map(|label| e.without_secrets(&label));
-                issue.help = issue.help.map(|help| e.without_secrets(&help).into());
                 if issue.span == Some(span) {
                     issue.span = None;
                 }
-                diagnostics.push(issue.diagnostic());
+                diagnostics.push(issue.map_texts(|text| e.without_secrets(text)).diagnostic());
             }
             Err(_) => diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("the search ended early")),
         }

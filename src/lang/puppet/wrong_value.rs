@@ -5,9 +5,9 @@ use std::path::Path;
 use super::ast::{Expr, Kind, Parameter, Text};
 use super::convert;
 use super::eval::Evaluator;
-use super::issue;
+use super::issue::{self, IssueName};
 use super::lookup::Origin;
-use super::stop::{Help, Run, help};
+use super::stop::{Help, Run, fail, help};
 use super::types::{self, Ty, Type};
 use super::value::Value;
 use crate::diag::{Code, nearest};
@@ -47,7 +47,7 @@ impl Evaluator<'_> {
         };
         let path = path_in(&message);
         let declared = format!("`{}` is declared here", param.name);
-        let refused = self.runtime(span, &*message).code(Code::TypeMismatch).help(advice).related(param.span, declared);
+        let refused = fail(span, IssueName::WrongType, &*message).help(advice).related(param.span, declared);
         match source {
             Source::Data(Some(origin)) => {
                 let place = self.line_in_data(&origin.path, origin.line + u32::from(is_bare_list(value)), &path);

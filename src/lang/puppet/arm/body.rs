@@ -10,6 +10,7 @@ use crate::lang::puppet::ast::{AssignOp, Expr, Kind, Lambda, Text};
 use crate::lang::puppet::call::{Block, Call};
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
 use crate::lang::puppet::types::{self, Type};
@@ -62,7 +63,7 @@ impl Evaluator<'_> {
         let frame = self.program.arm.frames.remove(&scope).unwrap_or_default();
         match done {
             Ok(value) | Err(Stop::Next(value) | Stop::Return(value, _)) => Ok((value, frame)),
-            Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal")
+            Err(Stop::Break(span)) => fail(span, IssueName::RuntimeError, "break() from context where this is illegal")
                 .code(Code::Misplaced)
                 .help("use it only inside a function, a class, a define or a lambda"),
             Err(stop) => Err(stop),
@@ -162,7 +163,7 @@ impl Evaluator<'_> {
                 };
             }
         }
-        fail(span, "UNKNOWN_VARIABLE", format!("Unknown variable: '{name}'."))
+        fail(span, IssueName::UnknownVariable, format!("Unknown variable: '{name}'."))
     }
 
     fn feature_of(&self, body: ScopeId, name: &str) -> Option<(Arc<Object>, usize, bool)> {
@@ -224,7 +225,7 @@ fn pairs(list: Option<&Value>) -> Value {
 
 fn illegal_index<V>(left: &Expr) -> Run<V> {
     let message = "Illegal attempt to assign via [index/key]. Not an assignable reference";
-    fail(left.span, "ILLEGAL_INDEXED_ASSIGNMENT", message)
+    fail(left.span, IssueName::IllegalIndexedAssignment, message)
 }
 
 /// Refuses code that assigns inherited features where it may not; features of its own are known when it is validated.
@@ -242,13 +243,13 @@ pub(super) fn check_assignments(model: &Model) -> Run<()> {
             if !is_set && is_inherited(&name) {
                 return fail(
                     left.span,
-                    "ARM_ILLEGAL_ASSIGNMENT",
+                    IssueName::ArmIllegalAssignment,
                     format!("The feature '{name}' cannot be assigned here"),
                 );
             }
             if is_set && op != AssignOp::Set && !is_feature {
                 let message = format!("The operator '{}' is for features, and '{name}' is none", op.as_str());
-                return fail(left.span, "APPENDS_DELETES_NO_LONGER_SUPPORTED", message);
+                return fail(left.span, IssueName::AppendsDeletesNoLongerSupported, message);
             }
         }
         Ok(())

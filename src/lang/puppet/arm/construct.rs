@@ -13,7 +13,7 @@ use crate::lang::puppet::call::Block;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ScopeId;
-use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::issue::{Issue, IssueName};
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::{Object, Value};
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
         let Some(model) = super::of(ty).cloned().filter(|model| !model.is_resource) else {
             return fail(
                 span,
-                "ARM_MANAGED_RESOURCE",
+                IssueName::ArmManagedResource,
                 format!("{ty} is a resource type: it is declared, not constructed"),
             );
         };
@@ -89,7 +89,11 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<Arc<Object>> {
         if model.is_abstract {
-            return fail(span, "ARM_ABSTRACT", format!("{} is abstract: only types below it have objects", model.name));
+            return fail(
+                span,
+                IssueName::ArmAbstract,
+                format!("{} is abstract: only types below it have objects", model.name),
+            );
         }
         let ty = self.type_of_model(model);
         let instance = Instance::new(model.clone());
@@ -133,7 +137,7 @@ impl Evaluator<'_> {
         for (invariant, owner) in &model.invariants {
             match self.failed_invariant(invariant, &model.name, owner, object, span) {
                 Ok(None) => {}
-                Ok(Some(message)) => issues.push(issue("ARM_INVARIANT_FAILED", message, span)),
+                Ok(Some(message)) => issues.push(issue(IssueName::ArmInvariantFailed, message, span)),
                 Err(Stop::Fail(fault)) => {
                     issues.push(*fault);
                     return issues;
@@ -166,7 +170,7 @@ impl Evaluator<'_> {
         }
         match body::answer(&answer, || "Illegal invariant".into()) {
             Ok(message) => Ok(message),
-            Err(why) => fail(span, "ARM_ILLEGAL_CHECK_RESULT", format!("An invariant of {owner} {why}")),
+            Err(why) => fail(span, IssueName::ArmIllegalCheckResult, format!("An invariant of {owner} {why}")),
         }
     }
 }
@@ -180,17 +184,17 @@ fn entries_of(args: &[Value], span: Span) -> Run<Vec<Entry>> {
         }
         [other] => {
             let got = types::infer_generic(other);
-            fail(span, "ARM_ILLEGAL_CONSTRUCTION", format!("A construction expects a Hash value, got {got}"))
+            fail(span, IssueName::ArmIllegalConstruction, format!("A construction expects a Hash value, got {got}"))
                 .help(help::EXPECTED)
         }
         several => {
             let message = format!("A construction expects a Hash value, got {} arguments", several.len());
-            fail(span, "ARM_ILLEGAL_CONSTRUCTION", message)
+            fail(span, IssueName::ArmIllegalConstruction, message)
         }
     }
 }
 
-fn issue(name: &'static str, message: String, span: Span) -> Issue {
+fn issue(name: IssueName, message: String, span: Span) -> Issue {
     Issue { stage: Stage::Eval, ..Issue::validate(span, name, message) }
 }
 
@@ -214,7 +218,7 @@ fn missing(object: &Object, span: Span) -> Vec<Issue> {
                 format!("{of}[{name}] expects size to be at least {}, got {count}", member.min)
             }
         };
-        issues.push(issue("ARM_MISSING_VALUE", message, span));
+        issues.push(issue(IssueName::ArmMissingValue, message, span));
     }
     issues
 }

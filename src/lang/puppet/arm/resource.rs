@@ -11,7 +11,7 @@ use crate::lang::puppet::catalog::secret::{self, Blind};
 use crate::lang::puppet::catalog::{Resource, ral};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::issue::{Issue, IssueName};
 use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::value::{Object, Value};
 use crate::source::Span;
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
                     _ => &identity,
                 };
                 let message = format!("{}: another resource has the identity '{shown}'", resource.reference());
-                return fail(at, "ARM_DUPLICATE_RESOURCE", message);
+                return fail(at, IssueName::ArmDuplicateResource, message);
             }
             if let Some(mut carried) = carried {
                 if let Some(blind) = blind {
@@ -175,7 +175,7 @@ fn is_plain(object: &Object, resource: &Resource, feature: &Text, value: &Value)
 
 /// Checks what an implementation names: one of our kinds, parameters of it, features of the type.
 pub(super) fn check_implementation(model: &Model, implementation: &Implementation) -> Run<()> {
-    const ILLEGAL: &str = "ARM_ILLEGAL_IMPLEMENTATION";
+    const ILLEGAL: IssueName = IssueName::ArmIllegalImplementation;
     if !model.is_resource {
         let message = format!("{} is no resource type: nothing carries it out", model.name);
         return fail(implementation.span, ILLEGAL, message);

@@ -7,6 +7,7 @@ use super::model::{Member, MemberType};
 use super::value::{contain, may_contain, objects, release};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::stop::{Help, Run, fail};
 use crate::lang::puppet::types::{self, Ty};
 use crate::lang::puppet::value::{Object, Value};
@@ -37,7 +38,7 @@ impl Evaluator<'_> {
         let Some((instance, member)) = member(object, index) else { return Ok(()) };
         if by == By::User && !member.is_setable() {
             let message = format!("The feature '{}' of {} cannot be set", member.name(), instance.model.name);
-            return fail(at, "ARM_READ_ONLY", message);
+            return fail(at, IssueName::ArmReadOnly, message);
         }
         if value == Value::Undef {
             unset(object, index);
@@ -89,7 +90,7 @@ impl Evaluator<'_> {
         let ty = self.member_type(member, at)?;
         let mismatch = |value: &Value| {
             let why = types::describe_mismatch(&ty, value);
-            fail(at, "ARM_TYPE_MISMATCH", format!("{}[{}] {why}", member.owner, member.name()))
+            fail(at, IssueName::ArmTypeMismatch, format!("{}[{}] {why}", member.owner, member.name()))
         };
         if !member.is_list() {
             return if types::is_instance(&ty, &value) { Ok(value) } else { mismatch(&value) };
@@ -109,7 +110,7 @@ impl Evaluator<'_> {
                     min => format!("between {min} and {max}"),
                 };
                 let why = format!("expects size to be {wanted}, got {}", list.len());
-                fail(at, "ARM_TOO_MANY_VALUES", format!("{}[{}] {why}", member.owner, member.name()))
+                fail(at, IssueName::ArmTooManyValues, format!("{}[{}] {why}", member.owner, member.name()))
             }
             _ => Ok(Value::Array(list)),
         }
@@ -121,7 +122,7 @@ impl Evaluator<'_> {
             MemberType::Simple(ty) => Ok(ty.clone()),
             MemberType::Objects(name) => match self.arm_type(name, at)? {
                 Some((_, ty)) => Ok(ty),
-                None => fail(at, "ARM_UNKNOWN_TYPE", format!("{name} is not a type with features")),
+                None => fail(at, IssueName::ArmUnknownType, format!("{name} is not a type with features")),
             },
         }
     }
@@ -140,10 +141,10 @@ impl Evaluator<'_> {
             let depth = object.arm.as_ref().map_or(0, super::Instance::depth) + 1;
             if !may_contain(outer, index, object) {
                 let message = format!("The value of '{}' is contained in an object already", member.name());
-                return fail(at, "ARM_ALREADY_CONTAINED", message);
+                return fail(at, IssueName::ArmAlreadyContained, message);
             }
             if depth > MAX_DEPTH {
-                return fail(at, "RUNTIME_ERROR", format!("objects are nested more than {MAX_DEPTH} deep"))
+                return fail(at, IssueName::RuntimeError, format!("objects are nested more than {MAX_DEPTH} deep"))
                     .help("give inner parts names with variables or functions");
             }
             instance.deepen(depth);
@@ -164,11 +165,11 @@ impl Evaluator<'_> {
         };
         if value == Value::Undef {
             let message = format!("{} has no identity to refer to", instance.model.name);
-            return fail(at, "ARM_NO_IDENTITY", message);
+            return fail(at, IssueName::ArmNoIdentity, message);
         }
         if let Value::Unknown(_) = value {
             let message = format!("the identity of {} is not known while compiling", instance.model.name);
-            return fail(at, "ARM_NO_IDENTITY", message);
+            return fail(at, IssueName::ArmNoIdentity, message);
         }
         instance.set_identity(convert::string(&value).into());
         Ok(())
@@ -233,8 +234,8 @@ impl Evaluator<'_> {
         };
         match body::answer(&answer, refusal) {
             Ok(None) => Ok(()),
-            Ok(Some(message)) => fail(at, "ARM_CHECK_FAILED", message),
-            Err(why) => fail(at, "ARM_ILLEGAL_CHECK_RESULT", format!("The check of '{}' {why}", member.name())),
+            Ok(Some(message)) => fail(at, IssueName::ArmCheckFailed, message),
+            Err(why) => fail(at, IssueName::ArmIllegalCheckResult, format!("The check of '{}' {why}", member.name())),
         }
     }
 }
@@ -246,7 +247,7 @@ fn member(object: &Object, index: usize) -> Option<(&super::Instance, &Member)> 
 }
 
 pub(super) fn unknown_feature<V>(of: &str, name: &str, at: Span) -> Run<V> {
-    fail(at, "ARM_UNKNOWN_FEATURE", format!("no feature named '{name}' in {of}"))
+    fail(at, IssueName::ArmUnknownFeature, format!("no feature named '{name}' in {of}"))
 }
 
 /// What reading gives where nothing is set.

@@ -72,7 +72,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         is_pure: true,
         call: |_, c| match c.arg(0) {
             Value::Hash(m) if c.args.len() == 1 => Ok(Value::array(m.keys().cloned().collect())),
-            _ => c.fail("'keys' expects a Hash value").help(help::EXPECTED),
+            _ => c.wrong_type("'keys' expects a Hash value"),
         },
         ..Function::PLAIN
     },
@@ -85,7 +85,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         is_pure: true,
         call: |_, c| match c.arg(0) {
             Value::Hash(m) if c.args.len() == 1 => Ok(Value::array(m.values().cloned().collect())),
-            _ => c.fail("'values' expects a Hash value").help(help::EXPECTED),
+            _ => c.wrong_type("'values' expects a Hash value"),
         },
         ..Function::PLAIN
     },
@@ -182,7 +182,7 @@ fn missing_fact(e: &mut Evaluator<'_>, data: &Value, first: Option<&Value>) -> O
 
 fn dig(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if call.args.is_empty() {
-        return call.fail("'dig' expects at least 1 argument, got none").help(help::COUNT);
+        return call.wrong_count("'dig' expects at least 1 argument, got none");
     }
     if let Some(unknown) = missing_fact(e, call.arg(0), call.args.get(1)) {
         return Ok(unknown);
@@ -194,9 +194,7 @@ fn dig(e: &mut Evaluator<'_>, call: &Call) -> Run {
             (Value::Hash(map), key) => map.get(key).cloned().unwrap_or(Value::Undef),
             (Value::Array(list), Value::Int(index)) => element(list, *index),
             (Value::Array(_), _) => {
-                return call
-                    .fail(format!("'dig' expects an Integer index, got {}", types::infer_generic(key)))
-                    .help(help::EXPECTED);
+                return call.wrong_type(format!("'dig' expects an Integer index, got {}", types::infer_generic(key)));
             }
             (other, _) => {
                 return call.fail(format!(
@@ -289,7 +287,7 @@ fn get(e: &mut Evaluator<'_>, call: &Call) -> Run {
         None | Some(Value::Undef) => Vec::new(),
         Some(Value::Str(text)) if text.is_empty() => Vec::new(),
         Some(Value::Str(text)) => path(text).at(call.span)?,
-        Some(_) => return call.fail("'get' parameter 'dotted_string' expects a String value").help(help::EXPECTED),
+        Some(_) => return call.wrong_type("'get' parameter 'dotted_string' expects a String value"),
     };
     if let Some(unknown) = missing_fact(e, value, keys.first()) {
         return Ok(unknown);
@@ -308,9 +306,7 @@ fn getvar(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 && p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         });
     if !is_name {
-        return call
-            .fail(format!("'getvar' parameter 'get_string' expects a match for Pattern, got '{text}'"))
-            .help(help::EXPECTED);
+        return call.wrong_type(format!("'getvar' parameter 'get_string' expects a match for Pattern, got '{text}'"));
     }
     let keys = match rest {
         Some(rest) => path(rest).at(call.span)?,
@@ -338,7 +334,7 @@ pub fn flatten(list: &[Value], out: &mut Vec<Value>) {
 fn join(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let separator = if call.args.len() > 1 { call.text(1)? } else { "".into() };
     let Value::Array(list) = call.arg(0) else {
-        return call.fail("'join' expects an Array value").help(help::EXPECTED);
+        return call.wrong_type("'join' expects an Array value");
     };
     let mut flat = Vec::new();
     flatten(list, &mut flat);
@@ -366,8 +362,7 @@ fn sort(e: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Str(text) => (text.chars().map(|c| Value::str(c.to_string())).collect(), true),
         other => {
             return call
-                .fail(format!("'sort' expects an Array or String value, got {}", types::infer_generic(other)))
-                .help(help::EXPECTED);
+                .wrong_type(format!("'sort' expects an Array or String value, got {}", types::infer_generic(other)));
         }
     };
     e.spend(list.len() as u64 * u64::from(list.len().max(1).ilog2()) / 2, call.span)?;
@@ -453,9 +448,9 @@ fn unique(e: &mut Evaluator<'_>, call: &Call) -> Run {
                     std::slice::from_ref(other),
                 ) {
                     Ok(Value::Array(list)) => list.to_vec(),
-                    _ => return call.fail("'unique' expects an Iterable value").help(help::EXPECTED),
+                    _ => return call.wrong_type("'unique' expects an Iterable value"),
                 },
-                _ => return call.fail("'unique' expects an Iterable value").help(help::EXPECTED),
+                _ => return call.wrong_type("'unique' expects an Iterable value"),
             };
             let mut out = Vec::new();
             for value in list {
@@ -477,16 +472,14 @@ fn length(_: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Binary(bytes) => bytes.len(),
         Value::Sensitive(inner) => match &**inner {
             Value::Str(text) => text.chars().count(),
-            _ => return call.fail("'length' expects a Collection or String value").help(help::EXPECTED),
+            _ => return call.wrong_type("'length' expects a Collection or String value"),
         },
         other => {
-            return call
-                .fail(format!(
-                    "'{}' expects a value of type Collection, String, or Binary, got {}",
-                    call.name,
-                    types::infer_generic(other)
-                ))
-                .help(help::EXPECTED);
+            return call.wrong_type(format!(
+                "'{}' expects a value of type Collection, String, or Binary, got {}",
+                call.name,
+                types::infer_generic(other)
+            ));
         }
     };
     Ok(Value::Int(count as i64))
@@ -518,8 +511,10 @@ fn empty(e: &mut Evaluator<'_>, call: &Call) -> Run {
             false
         }
         other => {
-            return call
-                .fail(format!("'empty' expects a Collection or String value, got {}", types::infer_generic(other)));
+            return call.wrong_type(format!(
+                "'empty' expects a Collection or String value, got {}",
+                types::infer_generic(other)
+            ));
         }
     }))
 }

@@ -95,8 +95,10 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Type(ty) => ty.clone(),
         Value::Str(name) => e.type_from_text(&name.clone(), call.span)?,
         other => {
-            return call
-                .fail(format!("'new' parameter 'type' expects a Type value, got {}", types::infer_generic(other)));
+            return call.wrong_type(format!(
+                "'new' parameter 'type' expects a Type value, got {}",
+                types::infer_generic(other)
+            ));
         }
     };
     let value = Value::Type(ty.clone());
@@ -120,7 +122,7 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
         return match call.args.get(1) {
             Some(Value::Str(text)) => e.type_from_text(&text.clone(), call.span).map(Value::Type),
             Some(Value::Type(ty)) => Ok(Value::Type(ty.clone())),
-            _ => call.fail("'new_Type' expects a String or Type value").help(help::EXPECTED),
+            _ => call.wrong_type("'new_Type' expects a String or Type value"),
         };
     }
     if let Type::Timestamp(..) = &*ty
@@ -138,7 +140,7 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn convert_to(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let Value::Type(ty) = call.arg(1) else {
-        return call.fail("'convert_to' parameter 'type' expects a Type value").help(help::EXPECTED);
+        return call.wrong_type("'convert_to' parameter 'type' expects a Type value");
     };
     let mut args = vec![call.arg(0).clone()];
     args.extend(call.args.iter().skip(2).cloned());
@@ -173,9 +175,9 @@ fn type_of(_: &mut Evaluator<'_>, call: &Call) -> Run {
             "detailed" => types::infer(value),
             "reduced" => types::reduced(value),
             "generalized" => types::infer_generic(value),
-            other => return call.fail(format!("'type' parameter 'inference_method' expects a match for Enum['detailed', 'generalized', 'reduced'], got '{other}'")).help(help::EXPECTED),
+            other => return call.wrong_type(format!("'type' parameter 'inference_method' expects a match for Enum['detailed', 'generalized', 'reduced'], got '{other}'")),
         },
-        _ => return call.fail("'type' parameter 'inference_method' expects a String value").help(help::EXPECTED),
+        _ => return call.wrong_type("'type' parameter 'inference_method' expects a String value"),
     };
     Ok(Value::Type(ty))
 }
@@ -186,12 +188,10 @@ fn assert_type(e: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Type(ty) => ty.clone(),
         Value::Str(text) => e.type_from_text(&text.clone(), call.span)?,
         other => {
-            return call
-                .fail(format!(
-                    "'assert_type' parameter 'type' expects a Type value, got {}",
-                    types::infer_generic(other)
-                ))
-                .help(help::EXPECTED);
+            return call.wrong_type(format!(
+                "'assert_type' parameter 'type' expects a Type value, got {}",
+                types::infer_generic(other)
+            ));
         }
     };
     let value = call.arg(1);
@@ -201,7 +201,7 @@ fn assert_type(e: &mut Evaluator<'_>, call: &Call) -> Run {
     }
     match &call.block {
         Some(block) => e.apply(block, &[Value::Type(ty), Value::Type(types::infer(value))], call.span),
-        None => call.fail(format!("assert_type(): {}", types::describe_mismatch(&ty, value))).help(help::EXPECTED),
+        None => call.wrong_type(format!("assert_type(): {}", types::describe_mismatch(&ty, value))),
     }
 }
 
@@ -260,7 +260,7 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
             merge = rest.get(1).cloned().unwrap_or(Value::Undef);
             default = rest.get(2).cloned();
         }
-        _ => return call.fail("'lookup' expects between 1 and 4 arguments").help(help::EXPECTED),
+        _ => return call.wrong_count("'lookup' expects between 1 and 4 arguments"),
     }
     let strategy = match &merge {
         Value::Undef => None,
@@ -307,7 +307,7 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if let Value::Type(ty) = &ty
         && !types::is_instance(ty, &value)
     {
-        return call.fail(format!("Found value has wrong type, {}", types::describe_mismatch(ty, &value))).help(
+        return call.wrong_type(format!("Found value has wrong type, {}", types::describe_mismatch(ty, &value))).help(
             crate::lang::puppet::wrong_value::value_help(
                 &format!("value {}", types::describe_mismatch(ty, &value)),
                 &value,

@@ -175,13 +175,11 @@ fn rounded(e: &mut Evaluator<'_>, call: &Call, round: fn(f64) -> f64, keeps_floa
             Some(value) => Ok(Value::Int(value)),
             None => call.fail(format!("{}(): the result is outside of the range of integers", call.name)),
         },
-        other => call
-            .fail(format!(
-                "'{}' parameter 'val' expects a Numeric value, got {}",
-                call.name,
-                types::infer_generic(&other)
-            ))
-            .help(help::EXPECTED),
+        other => call.wrong_type(format!(
+            "'{}' parameter 'val' expects a Numeric value, got {}",
+            call.name,
+            types::infer_generic(&other)
+        )),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::lang::puppet::call::Call;
 use crate::lang::puppet::catalog::{Attribute, Parameter};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::stop::{Help, Run, fail, help};
 use crate::lang::puppet::types::{self, Type};
@@ -109,7 +110,7 @@ fn class_names(call: &Call, value: &Value, out: &mut Vec<Text>) -> Run<()> {
             if !is_name {
                 return fail(
                     call.span,
-                    "ILLEGAL_HOSTCLASS_NAME",
+                    IssueName::IllegalHostclassName,
                     format!(
                         "Illegal Class name in class reference. A {name} cannot be used where a String is expected"
                     ),
@@ -127,18 +128,20 @@ fn class_names(call: &Call, value: &Value, out: &mut Vec<Text>) -> Run<()> {
                 out.push(title.to_lowercase().into());
                 Ok(())
             }
-            Type::Class(None) => fail(call.span, "ILLEGAL_HOSTCLASS_NAME", "Cannot use an unspecific Class[] Type"),
+            Type::Class(None) => {
+                fail(call.span, IssueName::IllegalHostclassName, "Cannot use an unspecific Class[] Type")
+            }
             _ => call.fail(format!("Cannot use {ty} where a class name is expected")),
         },
-        Value::Undef => fail(call.span, "ILLEGAL_HOSTCLASS_NAME", "Cannot use undef as a class name"),
-        Value::Str(_) => fail(call.span, "ILLEGAL_HOSTCLASS_NAME", "Cannot use empty string as a class name"),
+        Value::Undef => fail(call.span, IssueName::IllegalHostclassName, "Cannot use undef as a class name"),
+        Value::Str(_) => fail(call.span, IssueName::IllegalHostclassName, "Cannot use empty string as a class name"),
         other => call.fail(format!("Cannot use {} where a class name is expected", types::infer_generic(other))),
     }
 }
 
 fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
     if call.args.is_empty() {
-        return call.fail(format!("'{}' expects at least 1 argument, got none", call.name)).help(help::COUNT);
+        return call.wrong_count(format!("'{}' expects at least 1 argument, got none", call.name));
     }
     let mut names = Vec::new();
     for arg in &call.args {

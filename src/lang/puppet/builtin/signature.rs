@@ -38,9 +38,12 @@ impl Evaluator<'_> {
             .zip(blocks)
             .filter_map(|(argument, block)| if skips_arguments { block } else { argument.or(block) })
             .collect();
-        let has_count = refused.iter().any(|refused| matches!(refused, Refused::Count(..)));
-        let help = if has_count { help::COUNT } else { help::EXPECTED };
-        call.fail(message(name, &signatures, &refused, &call.args)).help(help)
+        let message = message(name, &signatures, &refused, &call.args);
+        let is_type = |refused: &Refused| matches!(refused, Refused::Argument(..) | Refused::NoBlock);
+        match refused.iter().all(is_type) {
+            true => call.wrong_type(message),
+            false => call.wrong_count(message),
+        }
     }
 }
 

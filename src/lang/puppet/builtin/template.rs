@@ -9,6 +9,7 @@ use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, Rendering};
 use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::near::did_you_mean;
 use crate::lang::puppet::ruby;
 use crate::lang::puppet::scope::{Owner, Scope};
@@ -378,13 +379,11 @@ fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: Sc
         None | Some(Value::Undef) => None,
         Some(Value::Hash(map)) => Some(map.clone()),
         Some(other) => {
-            return call
-                .fail(format!(
-                    "'{}' parameter 'parameters' expects a Hash value, got {}",
-                    call.name,
-                    types::infer_generic(other)
-                ))
-                .help(help::EXPECTED);
+            return call.wrong_type(format!(
+                "'{}' parameter 'parameters' expects a Hash value, got {}",
+                call.name,
+                types::infer_generic(other)
+            ));
         }
     };
     let sees_caller = is_inline && !template.has_params && given.is_none();
@@ -406,10 +405,8 @@ fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: Sc
                 Some(near) => did_you_mean(near),
                 None => format!("the parameters of {shown} are {}", own.join(", ")),
             };
-            return call
-                .fail(format!("has no parameter named '{name}'"))
+            return fail(call.span, IssueName::UnknownArgument, format!("has no parameter named '{name}'"))
                 .label(format!("the template {shown} has no parameter `{name}`"))
-                .code(Code::UnknownParameter)
                 .edit(e.key_after(call.span, &name))
                 .help(help);
         }
@@ -438,11 +435,14 @@ fn parameter(
         (Some(value), _) => value.clone(),
         (None, Some(default)) => e.eval(default, local)?,
         (None, None) => {
-            return fail(call.span, "RUNTIME_ERROR", format!("expects a value for parameter '{}'", param.name))
-                .code(Code::MissingParameter)
-                .label(format!("the template expects a value for parameter '{}'", param.name))
-                .related(param.span, "the parameter is declared here")
-                .help(format!("add `'{}' => …` to the parameters of the call", param.name));
+            return fail(
+                call.span,
+                IssueName::MissingArgument,
+                format!("expects a value for parameter '{}'", param.name),
+            )
+            .label(format!("the template expects a value for parameter '{}'", param.name))
+            .related(param.span, "the parameter is declared here")
+            .help(format!("add `'{}' => …` to the parameters of the call", param.name));
         }
     };
     if let Some(ty) = &param.ty {
@@ -451,8 +451,7 @@ fn parameter(
             let message = format!("parameter '{}' {}", param.name, types::describe_mismatch(&ty, &value));
             let help = crate::lang::puppet::wrong_value::value_help(&message, &value);
             return call
-                .fail(message)
-                .code(Code::TypeMismatch)
+                .wrong_type(message)
                 .edit(e.key_after(call.span, &param.name))
                 .related(param.span, "the parameter is declared here")
                 .help(help);

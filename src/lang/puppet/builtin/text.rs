@@ -256,13 +256,11 @@ fn over(call: &Call, value: &Value, change: &dyn Fn(&str) -> String) -> Run {
             Value::hash(pairs.collect::<Run<_>>()?)
         }
         other => {
-            return call
-                .fail(format!(
-                    "'{}' expects a String, Numeric or Iterable value, got {}",
-                    call.name,
-                    types::infer_generic(other)
-                ))
-                .help(help::EXPECTED);
+            return call.wrong_type(format!(
+                "'{}' expects a String, Numeric or Iterable value, got {}",
+                call.name,
+                types::infer_generic(other)
+            ));
         }
     })
 }
@@ -270,11 +268,11 @@ fn over(call: &Call, value: &Value, change: &dyn Fn(&str) -> String) -> Run {
 fn nested(call: &Call, value: &Value, change: &dyn Fn(&str) -> String) -> Run {
     match value {
         Value::Array(_) | Value::Hash(_) if !matches!(&*call.name, "upcase" | "downcase") => {
-            call.fail(format!("'{}' expects strings", call.name)).help(help::EXPECTED)
+            call.wrong_type(format!("'{}' expects strings", call.name))
         }
         Value::Str(_) | Value::Int(_) | Value::Float(_) | Value::Array(_) | Value::Hash(_) => over(call, value, change),
         _ if matches!(&*call.name, "upcase" | "downcase") => Ok(value.clone()),
-        _ => call.fail(format!("'{}' expects strings", call.name)).help(help::EXPECTED),
+        _ => call.wrong_type(format!("'{}' expects strings", call.name)),
     }
 }
 
@@ -301,9 +299,9 @@ fn split(_: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Str(text) => (text.clone(), false),
         Value::Sensitive(inner) => match &**inner {
             Value::Str(text) => (text.clone(), true),
-            _ => return call.fail("'split' expects a String value").help(help::EXPECTED),
+            _ => return call.wrong_type("'split' expects a String value"),
         },
-        _ => return call.fail("'split' expects a String value").help(help::EXPECTED),
+        _ => return call.wrong_type("'split' expects a String value"),
     };
     let regexp = pattern(call, call.arg(1))?;
     let mut parts: Vec<String> = Vec::new();
@@ -346,7 +344,7 @@ fn regsubst(e: &mut Evaluator<'_>, call: &Call) -> Run {
     };
     if let Some(bad) = flags.chars().find(|c| !"GEIM".contains(*c)) {
         return call
-            .fail(format!("'regsubst' parameter 'flags' expects a match for Pattern[/^[GEIM]*$/], got '{bad}'"));
+            .wrong_type(format!("'regsubst' parameter 'flags' expects a match for Pattern[/^[GEIM]*$/], got '{bad}'"));
     }
     let source = pattern(call, call.arg(1))?.source.clone();
     let options: String =
@@ -416,9 +414,9 @@ fn substituted(e: &mut Evaluator<'_>, call: &Call, value: &Value, regexp: &Regex
             out.push_str(&text[last..]);
             Ok(Value::str(out))
         }
-        other => call
-            .fail(format!("'regsubst' expects a String or Array value, got {}", types::infer_generic(other)))
-            .help(help::EXPECTED),
+        other => {
+            call.wrong_type(format!("'regsubst' expects a String or Array value, got {}", types::infer_generic(other)))
+        }
     }
 }
 
@@ -447,9 +445,9 @@ fn matched(call: &Call, value: &Value) -> Run {
             }
             Ok(Value::Undef)
         }
-        other => call
-            .fail(format!("'match' expects a String or Array value, got {}", types::infer_generic(other)))
-            .help(help::EXPECTED),
+        other => {
+            call.wrong_type(format!("'match' expects a String or Array value, got {}", types::infer_generic(other)))
+        }
     }
 }
 
@@ -464,7 +462,7 @@ fn strftime(e: &mut Evaluator<'_>, call: &Call) -> Run {
             }
             return Ok(Value::str(types::format_timestamp(&format, e.settings.now, 0, "UTC")));
         }
-        _ => return call.fail("'strftime' expects a format").help(help::EXPECTED),
+        _ => return call.wrong_type("'strftime' expects a format"),
     };
     if types::is_too_wide(&text) {
         return call.fail("a width of more than 1000 in a format of time");
@@ -482,9 +480,10 @@ fn strftime(e: &mut Evaluator<'_>, call: &Call) -> Run {
             let name = if zone.starts_with(['+', '-']) { "" } else { &*zone };
             Ok(Value::str(types::format_timestamp(&text, *value, offset, name)))
         }
-        other => call
-            .fail(format!("'strftime' expects a Timestamp or Timespan value, got {}", types::infer_generic(other)))
-            .help(help::EXPECTED),
+        other => call.wrong_type(format!(
+            "'strftime' expects a Timestamp or Timespan value, got {}",
+            types::infer_generic(other)
+        )),
     }
 }
 

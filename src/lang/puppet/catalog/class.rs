@@ -10,10 +10,11 @@ use crate::lang::puppet::ast::{self, Definition, Form, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, ScopeId, TOP};
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::near::did_you_mean;
 use crate::lang::puppet::scope::{Owner, Scope};
-use crate::lang::puppet::stop::{Help, Run};
+use crate::lang::puppet::stop::{Help, Run, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::wrong_value::Source;
@@ -310,7 +311,7 @@ impl Evaluator<'_> {
         let declared = params.iter().filter(|param| missing.contains(&&param.name));
         let declared: Vec<_> =
             declared.map(|param| (param.span, format!("`{}` is declared here", param.name))).collect();
-        let mut refused = self.runtime(span, message).code(Code::MissingParameter);
+        let mut refused = fail(span, IssueName::MissingArgument, message);
         for (place, text) in declared {
             refused = refused.related(place, text);
         }
@@ -369,7 +370,9 @@ impl Evaluator<'_> {
         if let Some(name) = resource.parameters.keys().chain(&resource.given_undef).find(|name| !is_known(name)) {
             let place = resource.parameters.get(name).map_or(span, |parameter| parameter.span);
             let help = unknown_parameter(&definition, name);
-            return self.runtime(span, format!("{label}: has no parameter named '{name}'")).edit(place).help(help);
+            return fail(span, IssueName::UnknownArgument, format!("{label}: has no parameter named '{name}'"))
+                .edit(place)
+                .help(help);
         }
         let parent = self.scopes.node.unwrap_or(TOP);
         let mut scope = Scope::new(Owner::Define, Some(parent), Some(declaring));

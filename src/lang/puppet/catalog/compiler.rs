@@ -8,6 +8,7 @@ use crate::lang::puppet::ast::{Form, Kind, Program, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, TOP};
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::nodes::node_for;
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
@@ -51,17 +52,21 @@ impl Evaluator<'_> {
             value = match self.eval(&program.body, TOP) {
                 Ok(value) => value,
                 Err(Stop::Return(_, span)) => {
-                    return fail(span, "RUNTIME_ERROR", "return() from context where this is illegal")
+                    return fail(span, IssueName::RuntimeError, "return() from context where this is illegal")
                         .code(Code::Misplaced)
                         .help("use it only inside a function, a class, a define or a lambda");
                 }
                 Err(Stop::Next(_)) => {
-                    return fail(program.body.span, "RUNTIME_ERROR", "next() from context where this is illegal")
-                        .code(Code::Misplaced)
-                        .help("use it only inside a function, a class, a define or a lambda");
+                    return fail(
+                        program.body.span,
+                        IssueName::RuntimeError,
+                        "next() from context where this is illegal",
+                    )
+                    .code(Code::Misplaced)
+                    .help("use it only inside a function, a class, a define or a lambda");
                 }
                 Err(Stop::Break(span)) => {
-                    return fail(span, "RUNTIME_ERROR", "break() from context where this is illegal")
+                    return fail(span, IssueName::RuntimeError, "break() from context where this is illegal")
                         .code(Code::Misplaced)
                         .help("use it only inside a function, a class, a define or a lambda");
                 }

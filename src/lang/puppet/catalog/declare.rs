@@ -9,6 +9,7 @@ use crate::lang::puppet::ast::{self, AttributeKind, Expr, Form, Kind, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, ScopeId};
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::{capitalised, lower};
 use crate::lang::puppet::scope::Owner;
 use crate::lang::puppet::stop::{At, Help, Problem, Run, fail};
@@ -37,7 +38,7 @@ impl Evaluator<'_> {
     pub fn resource(&mut self, resource: &ast::Resource, scope: ScopeId, span: Span) -> Run {
         let ty = self.resource_type_name(&resource.ty, scope)?;
         if &*ty == "class" && resource.form != Form::Regular {
-            return fail(span, "CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable");
+            return fail(span, IssueName::ClassNotVirtualizable, "Classes are not virtualizable");
         }
         let mut seen: BTreeSet<Text> = BTreeSet::new();
         let mut has_default = false;
@@ -49,7 +50,7 @@ impl Evaluator<'_> {
                 if std::mem::replace(&mut has_default, true) {
                     return fail(
                         body.span,
-                        "DUPLICATE_TITLE",
+                        IssueName::DuplicateTitle,
                         "The title 'default' has already been used in this resource expression",
                     );
                 }
@@ -64,7 +65,7 @@ impl Evaluator<'_> {
                 if std::mem::replace(&mut has_default, true) || titles.iter().any(|t| t.is_empty()) {
                     return fail(
                         body.span,
-                        "DUPLICATE_TITLE",
+                        IssueName::DuplicateTitle,
                         "The title 'default' has already been used in this resource expression",
                     );
                 }
@@ -74,7 +75,7 @@ impl Evaluator<'_> {
                 if !seen.insert(title.clone()) {
                     return fail(
                         body.span,
-                        "DUPLICATE_TITLE",
+                        IssueName::DuplicateTitle,
                         format!("The title '{title}' has already been used in this resource expression"),
                     );
                 }
@@ -117,7 +118,7 @@ impl Evaluator<'_> {
             Value::Str(text) if text.is_empty() => {
                 return fail(
                     expr.span,
-                    "EMPTY_STRING_TITLE_AT",
+                    IssueName::EmptyStringTitleAt,
                     "Empty string title. Title Strings must have a length greater than zero.",
                 );
             }
@@ -126,13 +127,13 @@ impl Evaluator<'_> {
             // An empty title stands for `default` among other titles.
             Value::Default if nested => out.push("".into()),
             Value::Undef => {
-                let name = if nested { "MISSING_TITLE_AT" } else { "MISSING_TITLE" };
+                let name = if nested { IssueName::MissingTitleAt } else { IssueName::MissingTitle };
                 return fail(expr.span, name, "Missing title. The title expression resulted in undef");
             }
             other => {
                 return fail(
                     expr.span,
-                    "ILLEGAL_TITLE_TYPE_AT",
+                    IssueName::IllegalTitleTypeAt,
                     format!("Illegal title type. Expected String, got {}", types::infer_generic(other)),
                 );
             }
@@ -149,7 +150,7 @@ impl Evaluator<'_> {
         match &value {
             Value::Str(_) if matches!(expr.kind, Kind::Str(_)) => fail(
                 expr.span,
-                "ILLEGAL_RESOURCE_TYPE",
+                IssueName::IllegalResourceType,
                 "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got String",
             ),
             Value::Str(name) if name.contains('[') => {
@@ -158,7 +159,7 @@ impl Evaluator<'_> {
                     Type::Resource(Some(name), None) => Ok(name.clone()),
                     _ => fail(
                         expr.span,
-                        "ILLEGAL_RESOURCE_TYPE",
+                        IssueName::IllegalResourceType,
                         format!(
                             "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {name}"
                         ),
@@ -175,7 +176,7 @@ impl Evaluator<'_> {
                 Type::Class(None) => Ok("class".into()),
                 _ => fail(
                     expr.span,
-                    "ILLEGAL_RESOURCE_TYPE",
+                    IssueName::IllegalResourceType,
                     format!(
                         "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {ty}"
                     ),
@@ -183,7 +184,7 @@ impl Evaluator<'_> {
             },
             other => fail(
                 expr.span,
-                "ILLEGAL_RESOURCE_TYPE",
+                IssueName::IllegalResourceType,
                 format!(
                     "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {}",
                     types::infer_generic(other)
@@ -217,7 +218,7 @@ impl Evaluator<'_> {
                     let Value::Hash(map) = &value else {
                         return fail(
                             op.value.span,
-                            "TYPE_MISMATCH",
+                            IssueName::TypeMismatch,
                             format!("Expected value of type Hash, got {}", types::infer_generic(&value)),
                         );
                     };
@@ -249,7 +250,7 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run {
         if &**ty == "class" && form != Form::Regular {
-            return fail(span, "CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable");
+            return fail(span, IssueName::ClassNotVirtualizable, "Classes are not virtualizable");
         }
         if &**ty == "class" {
             let name = lower(title);
@@ -294,9 +295,7 @@ impl Evaluator<'_> {
                     "Only classes can set 'stage'; normal resources like {}[{title}] cannot change run stage",
                     capitalised(ty)
                 );
-                return self
-                    .runtime(span, message)
-                    .code(Code::UnknownParameter)
+                return fail(span, IssueName::UnknownArgument, message)
                     .edit(attribute.span)
                     .help("move the resource into a class, and set `stage` where that class is declared");
             }
@@ -364,7 +363,7 @@ impl Evaluator<'_> {
         };
         let refused = fail(
             span,
-            "RUNTIME_ERROR",
+            IssueName::RuntimeError,
             format!(
                 "Duplicate declaration: {}[{title}] is already declared at (file: {}, line: {}); cannot redeclare",
                 capitalised(ty),
@@ -507,7 +506,7 @@ impl Evaluator<'_> {
             return Ok(Sort::Builtin);
         }
         let help = self.unknown_resource_type(ty);
-        fail(span, "UNKNOWN_RESOURCE_TYPE", format!("Unknown resource type: '{ty}'")).help(help)
+        fail(span, IssueName::UnknownResourceType, format!("Unknown resource type: '{ty}'")).help(help)
     }
 
     /// Fails if the resource type of a reference is unknown; loads its file if necessary.
@@ -523,7 +522,8 @@ impl Evaluator<'_> {
             return Ok(());
         }
         let help = self.unknown_resource_type(name);
-        fail(at.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {}", capitalised(name))).help(help)
+        fail(at.span, IssueName::UnknownResourceType, format!("Resource type not found: {}", capitalised(name)))
+            .help(help)
     }
 
     /// Whether a resource takes a parameter or metaparameter of this name.
@@ -548,7 +548,7 @@ impl Evaluator<'_> {
 fn push_unique(out: &mut Vec<Attribute>, attribute: Attribute) -> Run<()> {
     if out.iter().any(|a| a.name == attribute.name) {
         return Err(Problem::new(
-            "DUPLICATE_ATTRIBUE",
+            IssueName::DuplicateAttribute,
             format!("The attribute '{}' has already been set", attribute.name),
         ))
         .at(attribute.span);

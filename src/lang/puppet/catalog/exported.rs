@@ -9,6 +9,7 @@ use crate::graph::Value as Stored;
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, ScopeId};
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
 use crate::lang::puppet::value::Value;
@@ -43,7 +44,7 @@ impl Evaluator<'_> {
         }
         let exports = match self.files.exported(ty) {
             Ok(exports) => exports,
-            Err(error) => return fail(span, "BAD_EXPORT", error.to_string()),
+            Err(error) => return fail(span, IssueName::BadExport, error.to_string()),
         };
         let mut offers = Vec::with_capacity(exports.len());
         for export in exports {
@@ -51,7 +52,9 @@ impl Evaluator<'_> {
             let file = export.file.clone();
             match Offer::read(export, span) {
                 Ok(offer) => offers.push(offer),
-                Err(why) => return fail(span, "BAD_EXPORT", format!("{}: cannot be collected: {why}", file.display())),
+                Err(why) => {
+                    return fail(span, IssueName::BadExport, format!("{}: cannot be collected: {why}", file.display()));
+                }
             }
         }
         let offers = Arc::new(offers);
@@ -100,7 +103,7 @@ impl Evaluator<'_> {
         for resource in self.catalog.resources.iter().filter(|resource| resource.is_exported) {
             if let Some((name, span)) = self.secret_of(resource) {
                 let text = format!("the {name} of {} is sensitive, and cannot be exported", resource.reference());
-                return fail(span, "EXPORTED_SECRET", text);
+                return fail(span, IssueName::ExportedSecret, text);
             }
         }
         Ok(())
@@ -140,7 +143,7 @@ fn with_origin(stop: Stop, export: &Export) -> Stop {
         Stop::Fail(mut issue) => {
             issue.message = format!("{} (exported by {})", issue.message, exporter(export));
             let help = "correct it where it is exported, and apply that program again";
-            issue.help.get_or_insert(help.into());
+            issue.advice.help.get_or_insert(help.into());
             Stop::Fail(issue)
         }
         other => other,

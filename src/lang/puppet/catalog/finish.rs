@@ -11,6 +11,7 @@ use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ResourceId;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::stop::{Help, Run, fail, help};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
@@ -276,7 +277,7 @@ impl Evaluator<'_> {
             if let Some(missing) = definition.params.iter().find(is_missing) {
                 let (span, reference) = (resource.span, resource.reference());
                 let message = format!("{reference}: expects a value for parameter '{}'", missing.name);
-                return self.runtime(span, message).help(help::VALUE);
+                return fail(span, IssueName::MissingArgument, message);
             }
         }
         Ok(())
@@ -318,7 +319,7 @@ impl Evaluator<'_> {
                     let place = resource.parameters.get(name).map_or(span, |parameter| parameter.span);
                     let help = ral::unknown_parameter(&resource.ty, name);
                     let message = format!("no parameter named '{name}' on {reference}");
-                    return self.runtime(span, message).code(Code::UnknownParameter).edit(place).help(help);
+                    return fail(span, IssueName::UnknownArgument, message).edit(place).help(help);
                 }
             }
         }
@@ -372,7 +373,7 @@ impl Evaluator<'_> {
             }
             other => {
                 let text = if is_secret { HIDDEN.into() } else { convert::string(other) };
-                return fail(span, "RUNTIME_ERROR", format!("Invalid value '{text}' in parameter '{name}'"))
+                return fail(span, IssueName::RuntimeError, format!("Invalid value '{text}' in parameter '{name}'"))
                     .code(Code::InvalidReference)
                     .help("write a reference, such as `Package['x']`");
             }

@@ -6,6 +6,7 @@ use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, operator};
 use crate::lang::puppet::ids::{ResourceId, ScopeId};
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::scope::Owner;
 use crate::lang::puppet::stop::{Help, Run, fail};
@@ -21,12 +22,14 @@ impl Evaluator<'_> {
         let ty: Text = match &value {
             Value::Type(ty) => match &**ty {
                 Type::Resource(Some(name), None) => name.clone(),
-                _ => return fail(span, "ILLEGAL_RESOURCE_TYPE", format!("a resource type is expected, got {ty}")),
+                _ => {
+                    return fail(span, IssueName::IllegalResourceType, format!("a resource type is expected, got {ty}"));
+                }
             },
             other => {
                 return fail(
                     span,
-                    "ILLEGAL_RESOURCE_TYPE",
+                    IssueName::IllegalResourceType,
                     format!("a resource type is expected, got {}", types::infer_generic(other)),
                 );
             }
@@ -103,7 +106,7 @@ impl Evaluator<'_> {
                     _ => {
                         return fail(
                             span,
-                            "ILLEGAL_OVERRIDDEN_TYPE",
+                            IssueName::IllegalOverriddenType,
                             format!("Resource Override can only operate on resources, got: {ty}"),
                         );
                     }
@@ -111,7 +114,7 @@ impl Evaluator<'_> {
                 other => {
                     return fail(
                         span,
-                        "ILLEGAL_OVERRIDDEN_TYPE",
+                        IssueName::IllegalOverriddenType,
                         format!(
                             "Resource Override can only operate on resources, got: {}",
                             types::infer_generic(other)
@@ -158,10 +161,13 @@ impl Evaluator<'_> {
             let known = self.is_parameter(id, &attribute.name) || &*attribute.name == "name";
             if !known && matches!(self.catalog.get(id).sort, Sort::Define | Sort::Class) {
                 let reference = self.catalog.get(id).reference();
-                return self
-                    .runtime(span, format!("{reference}: has no parameter named '{}'", attribute.name))
-                    .edit(attribute.span)
-                    .help("correct the name, or remove it");
+                return fail(
+                    span,
+                    IssueName::UnknownArgument,
+                    format!("{reference}: has no parameter named '{}'", attribute.name),
+                )
+                .edit(attribute.span)
+                .help("correct the name, or remove it");
             }
             let old = self.catalog.get(id).parameter(&attribute.name).cloned();
             let was_default = self.catalog.get(id).parameters.get(&attribute.name).is_some_and(|p| p.is_default);
@@ -234,9 +240,9 @@ impl Evaluator<'_> {
                         .code(Code::Misplaced)
                         .help("write `include CLASS`");
                 }
-                _ => return fail(span, "ILLEGAL_EXPRESSION", "a resource type is expected"),
+                _ => return fail(span, IssueName::IllegalExpression, "a resource type is expected"),
             },
-            _ => return fail(span, "ILLEGAL_EXPRESSION", "a resource type is expected"),
+            _ => return fail(span, IssueName::IllegalExpression, "a resource type is expected"),
         };
         self.sort_of(&ty, collect.ty.span)?;
         let query = match &collect.query {
@@ -289,7 +295,7 @@ impl Evaluator<'_> {
                 }
                 if *op == Op::NotEqual { Query::NotEqual(name, value) } else { Query::Equal(name, value) }
             }
-            _ => return fail(query.span, "ILLEGAL_QUERY_EXPRESSION", "Illegal query expression"),
+            _ => return fail(query.span, IssueName::IllegalQueryExpression, "Illegal query expression"),
         })
     }
 
@@ -373,7 +379,7 @@ impl Evaluator<'_> {
             if !fits {
                 return fail(
                     span,
-                    "ILLEGAL_RELATIONSHIP_OPERAND_TYPE",
+                    IssueName::IllegalRelationshipOperandType,
                     format!(
                         "Illegal relationship operand, can not form a relationship with {}. A Catalog type is required.",
                         types::infer_generic(&value)

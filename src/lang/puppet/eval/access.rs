@@ -5,6 +5,7 @@ use crate::diag::Code;
 use crate::lang::puppet::arm;
 use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Tried, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::unknown;
@@ -100,8 +101,11 @@ impl Evaluator<'_> {
             }),
             Value::Type(ty) => self.access_type(left, ty, &keys, places),
             Value::Undef => {
-                let refused =
-                    fail(left.span, "OPERATOR_NOT_APPLICABLE", "Operator '[]' is not applicable to an Undef Value.");
+                let refused = fail(
+                    left.span,
+                    IssueName::OperatorNotApplicable,
+                    "Operator '[]' is not applicable to an Undef Value.",
+                );
                 let refused = refused.code(Code::UndefinedValue);
                 match self.why_undef(left, scope) {
                     Some((place, why, help)) => {
@@ -116,13 +120,13 @@ impl Evaluator<'_> {
                 [Value::Str(name)] => {
                     Ok(object.attributes.iter().find(|(n, _)| n == name).map_or(Value::Undef, |(_, v)| v.clone()))
                 }
-                _ => fail(at, "OPERATOR_NOT_APPLICABLE", "Operator '[]' is not applicable to an Object."),
+                _ => fail(at, IssueName::OperatorNotApplicable, "Operator '[]' is not applicable to an Object."),
             },
             other => {
                 let class = types::infer_generic(other).to_string();
                 fail(
                     left.span,
-                    "OPERATOR_NOT_APPLICABLE",
+                    IssueName::OperatorNotApplicable,
                     format!("Operator '[]' is not applicable to {}.", article(&class)),
                 )
             }
@@ -162,7 +166,7 @@ impl Evaluator<'_> {
                         _ => {
                             return fail(
                                 places.first,
-                                "ILLEGAL_RESOURCE_SPECIALIZATION",
+                                IssueName::IllegalResourceSpecialization,
                                 "First argument to Resource[] must be a resource type or a String.",
                             );
                         }
@@ -170,7 +174,7 @@ impl Evaluator<'_> {
                     _ => {
                         return fail(
                             places.first,
-                            "ILLEGAL_RESOURCE_SPECIALIZATION",
+                            IssueName::IllegalResourceSpecialization,
                             "First argument to Resource[] must be a resource type or a String. Got Integer.",
                         );
                     }
@@ -178,7 +182,7 @@ impl Evaluator<'_> {
                 if name.is_empty() || name.contains(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
                     return fail(
                         at,
-                        "ILLEGAL_RESOURCE_TYPE",
+                        IssueName::IllegalResourceType,
                         format!("A Resource[] type name was expected, got '{name}'"),
                     );
                 }
@@ -209,7 +213,7 @@ impl Evaluator<'_> {
                 if is_bad {
                     return fail(
                         places.first,
-                        "ILLEGAL_HOSTCLASS_NAME",
+                        IssueName::IllegalHostclassName,
                         "Illegal Class name in class reference. A String is expected",
                     );
                 }
@@ -223,7 +227,7 @@ impl Evaluator<'_> {
                     if !is_name {
                         return fail(
                             places.first,
-                            "ILLEGAL_NAME",
+                            IssueName::IllegalName,
                             format!(
                                 "Illegal name. The given name '{title}' does not conform to the naming rule /^((::)?[a-z]\\w*)(::[a-z]\\w*)*$/"
                             ),
@@ -248,12 +252,12 @@ impl Evaluator<'_> {
     fn resource_parameters(&mut self, ty: &Ty, keys: &[Value], places: Places) -> Run {
         let at = places.whole;
         let Some(id) = self.catalog.find(ty) else {
-            return fail(at, "UNKNOWN_RESOURCE", format!("Resource not found: {ty}"));
+            return fail(at, IssueName::UnknownResource, format!("Resource not found: {ty}"));
         };
         let mut found = Vec::new();
         for key in keys {
             let Value::Str(name) = key else {
-                return fail(places.first, "BAD_TYPE_SLICE_TYPE", "a parameter's name is a string");
+                return fail(places.first, IssueName::BadTypeSliceType, "a parameter's name is a string");
             };
             let resource = self.catalog.get(id);
             let value = match resource.parameter(name) {
@@ -263,7 +267,7 @@ impl Evaluator<'_> {
                     if !self.is_parameter(id, name) {
                         return fail(
                             at,
-                            "UNKNOWN_RESOURCE_PARAMETER",
+                            IssueName::UnknownResourceParameter,
                             format!("The resource {ty} does not have a parameter called '{name}'"),
                         );
                     }
@@ -293,7 +297,7 @@ fn titles(keys: &[Value]) -> Tried<Vec<Text>> {
             Value::Undef => {}
             other => {
                 return Err(Problem::new(
-                    "BAD_TYPE_SPECIALIZATION",
+                    IssueName::BadTypeSpecialization,
                     format!("Cannot use {} where a resource title String is expected", types::infer_generic(other)),
                 ));
             }
@@ -318,7 +322,7 @@ fn flattened(keys: &[Value]) -> Vec<Value> {
 fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usize)>> {
     let odd = |value: &Value| {
         Problem::new(
-            if what == "String" { "BAD_STRING_SLICE_KEY_TYPE" } else { "BAD_SLICE_KEY_TYPE" },
+            if what == "String" { IssueName::BadStringSliceKeyType } else { IssueName::BadSliceKeyType },
             format!("{what}-Type cannot be indexed by {}", types::infer_generic(value)),
         )
         .code(Code::InvalidOperand)
@@ -354,7 +358,7 @@ fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usiz
             Ok((start < end).then_some((start as usize, (end - start) as usize)))
         }
         _ => Err(Problem::new(
-            if what == "String" { "BAD_STRING_SLICE_ARITY" } else { "BAD_ARRAY_SLICE_ARITY" },
+            if what == "String" { IssueName::BadStringSliceArity } else { IssueName::BadArraySliceArity },
             format!("{what} supports [] with one or two arguments. Got {}", keys.len()),
         )),
     }

@@ -7,6 +7,7 @@ use crate::diag::Code;
 use crate::lang::Spent;
 use crate::lang::puppet::builtin::Function;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::stop::{Help, Run, fail};
 use crate::lang::puppet::types::{Ty, Type, TypeAlias};
 use crate::lang::puppet::value::Value;
@@ -54,7 +55,7 @@ impl Evaluator<'_> {
         }
         self.output.budget.note_steps(regexp::take_compiled().saturating_mul(COMPILE));
         if self.files.is_stopped() {
-            return fail(span, "RUNTIME_ERROR", "the compilation was stopped").code(Code::Cancelled);
+            return fail(span, IssueName::RuntimeError, "the compilation was stopped").code(Code::Cancelled);
         }
         self.paid(self.output.budget.check(), span)
     }
@@ -62,11 +63,11 @@ impl Evaluator<'_> {
     fn paid(&self, payment: Result<(), Spent>, span: Span) -> Run<()> {
         match payment {
             Ok(()) => Ok(()),
-            Err(Spent::Steps(_)) => fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached")
+            Err(Spent::Steps(_)) => fail(span, IssueName::RuntimeError, "the limit of evaluation steps is reached")
                 .code(Code::EvaluationLimit)
                 .help("use fewer iterations, or raise it with `--limit steps=NUMBER`"),
             Err(Spent::Bytes(most)) => {
-                fail(span, "RUNTIME_ERROR", format!("more than {} MiB of values are built", most >> 20))
+                fail(span, IssueName::RuntimeError, format!("more than {} MiB of values are built", most >> 20))
                     .code(Code::EvaluationLimit)
                     .help("build smaller values, or raise it with `--limit memory=NUMBER`")
             }
@@ -191,15 +192,15 @@ impl Evaluator<'_> {
         match done {
             Ok(()) => Ok(value),
             Err(Excess::Text) => {
-                fail(span, "RUNTIME_ERROR", format!("a value of more than {} MiB of text", TEXT >> 20))
+                fail(span, IssueName::RuntimeError, format!("a value of more than {} MiB of text", TEXT >> 20))
                     .code(Code::EvaluationLimit)
                     .code(Code::EvaluationLimit)
                     .help("build smaller values; each use of a value inside another counts")
             }
-            Err(Excess::Parts) => fail(span, "RUNTIME_ERROR", format!("a value of more than {PARTS} parts"))
+            Err(Excess::Parts) => fail(span, IssueName::RuntimeError, format!("a value of more than {PARTS} parts"))
                 .code(Code::EvaluationLimit)
                 .help("build smaller values; each use of a value inside another counts"),
-            Err(Excess::Depth) => fail(span, "RUNTIME_ERROR", format!("a value nested more than {DEPTH} deep"))
+            Err(Excess::Depth) => fail(span, IssueName::RuntimeError, format!("a value nested more than {DEPTH} deep"))
                 .code(Code::EvaluationLimit)
                 .help("use a flat list or hash"),
         }
@@ -245,7 +246,7 @@ impl Evaluator<'_> {
         if fits {
             return Ok(ty);
         }
-        fail(span, "RUNTIME_ERROR", format!("a type of more than {TYPES} types"))
+        fail(span, IssueName::RuntimeError, format!("a type of more than {TYPES} types"))
             .help("give the inner types names with `type NAME = …`")
     }
 }

@@ -8,7 +8,7 @@ use crate::lang::puppet::ast::{self, Expr, Function, Kind, Parameter, Text};
 use crate::lang::puppet::builtin;
 use crate::lang::puppet::call::{Block, Call, arity};
 use crate::lang::puppet::ids::{ScopeId, TOP};
-use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::issue::{Issue, IssueName};
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{At, Help, Problem, Run, Stop, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
@@ -49,7 +49,7 @@ impl Evaluator<'_> {
             Kind::Member(receiver, name) => {
                 let word = name.span;
                 let Kind::Name(name) = &name.kind else {
-                    return fail(span, "ILLEGAL_EXPRESSION", "a function's name is expected");
+                    return fail(span, IssueName::IllegalExpression, "a function's name is expected");
                 };
                 let (whole, span) = (span, self.method_place(receiver.span, word, span));
                 let receiver = match &receiver.kind {
@@ -113,7 +113,7 @@ impl Evaluator<'_> {
             }
             _ => fail(
                 span,
-                "ILLEGAL_EXPRESSION",
+                IssueName::IllegalExpression,
                 "Illegal expression. It is unacceptable as function name in a Function Call",
             ),
         }
@@ -153,7 +153,11 @@ impl Evaluator<'_> {
             };
         }
         if in_body {
-            return fail(call.span, "ARM_ILLEGAL_FUNCTION", format!("The function '{name}' cannot be called here"));
+            return fail(
+                call.span,
+                IssueName::ArmIllegalFunction,
+                format!("The function '{name}' cannot be called here"),
+            );
         }
         let key: Text = name.as_str().into();
         if !self.program.functions.contains_key(&key) {
@@ -167,7 +171,7 @@ impl Evaluator<'_> {
             return self.call_of_module(&name, &file, call);
         }
         let help = self.unknown_function(&name);
-        fail(call.span, "UNKNOWN_FUNCTION", format!("Unknown function: '{name}'.")).help(help)
+        fail(call.span, IssueName::UnknownFunction, format!("Unknown function: '{name}'.")).help(help)
     }
 
     fn call_function(&mut self, function: &Arc<Function>, call: &Call) -> Run {
@@ -179,10 +183,13 @@ impl Evaluator<'_> {
         let scope = self.scopes.add(scope);
         self.bind(&function.name, &function.params, &call.args, scope, call.span)?;
         if let Some(block) = &call.block {
-            return fail(block.lambda.span, "RUNTIME_ERROR", format!("'{}' does not expect a block", function.name))
-                .code(Code::ArgumentCount)
-                .related(function.span, "the function is defined here")
-                .help("remove the block");
+            return fail(
+                block.lambda.span,
+                IssueName::WrongCount,
+                format!("'{}' does not expect a block", function.name),
+            )
+            .related(function.span, "the function is defined here")
+            .help("remove the block");
         }
         let value = match self.eval(&function.body, scope) {
             Err(Stop::Return(value, _) | Stop::Next(value)) => value,
@@ -211,8 +218,7 @@ impl Evaluator<'_> {
         let message = format!("value returned from function '{name}' has wrong type, {got}");
         let help = crate::lang::puppet::wrong_value::value_help(&format!("value {got}"), value);
         let place = last_value(body);
-        fail(span, "RUNTIME_ERROR", message)
-            .code(Code::TypeMismatch)
+        fail(span, IssueName::WrongType, message)
             .edit(place)
             .related(returns.span, "the type that it returns is declared here")
             .related(span, "called here")
@@ -223,7 +229,7 @@ impl Evaluator<'_> {
     pub fn type_of(&mut self, expr: &Expr, scope: ScopeId) -> Run<Ty> {
         match self.eval(expr, scope)? {
             Value::Type(ty) => Ok(ty),
-            _ => fail(expr.span, "RUNTIME_ERROR", "a type is expected here")
+            _ => fail(expr.span, IssueName::RuntimeError, "a type is expected here")
                 .code(Code::InvalidType)
                 .help("write a type, such as `String` or `Integer`"),
         }
@@ -238,7 +244,7 @@ impl Evaluator<'_> {
             } else if has_optional && !param.captures_rest {
                 return fail(
                     param.span,
-                    "REQUIRED_PARAMETER_AFTER_OPTIONAL",
+                    IssueName::RequiredParameterAfterOptional,
                     format!("Parameter ${} is required but appears after optional parameters", param.name),
                 );
             }
@@ -260,9 +266,12 @@ impl Evaluator<'_> {
             let declared = missing.filter(|_| args.len() < least).or(params.last()).map(|param| param.span);
             let code =
                 if args.len() < least && missing.is_some() { Code::MissingParameter } else { Code::ArgumentCount };
-            let issue =
-                if name == "lambda" && args.len() < least { "MISSING_REQUIRED_PARAMETER" } else { "RUNTIME_ERROR" };
-            let place = missing.filter(|_| issue != "RUNTIME_ERROR").map_or(span, |param| param.span);
+            let issue = if name == "lambda" && args.len() < least {
+                IssueName::MissingRequiredParameter
+            } else {
+                IssueName::RuntimeError
+            };
+            let place = missing.filter(|_| issue != IssueName::RuntimeError).map_or(span, |param| param.span);
             let refused = fail(place, issue, message).code(code).help(help);
             return match declared.filter(|declared| *declared != place) {
                 Some(declared) => refused.related(declared, "the parameter is declared here"),
@@ -310,11 +319,15 @@ impl Evaluator<'_> {
         if let Some((place, unknown)) = param.ty.as_ref().and_then(|ty| self.unknown_type_in(ty)) {
             let help = self.unknown_data_type(&unknown);
             let label = format!("there is no type `{unknown}`");
-            return fail(span, "RUNTIME_ERROR", message).code(Code::UnknownType).edit(place).label(label).help(help);
+            return fail(span, IssueName::RuntimeError, message)
+                .code(Code::UnknownType)
+                .edit(place)
+                .label(label)
+                .help(help);
         }
         let help = crate::lang::puppet::wrong_value::value_help(&message, value);
         let declared = format!("`${}` is declared here", param.name);
-        fail(span, "RUNTIME_ERROR", message).code(Code::TypeMismatch).related(param.span, declared).help(help)
+        fail(span, IssueName::WrongType, message).related(param.span, declared).help(help)
     }
 
     /// Adds to a refused call why one of its arguments has no value.
@@ -378,11 +391,11 @@ impl Evaluator<'_> {
     /// Names the function whose calls never end.
     fn about_recursion(&self, done: Run, function: &Function) -> Run {
         match &done {
-            Err(Stop::Fail(issue)) if issue.code == Some(Code::EvaluationLimit) && issue.related.len() < LOOPS => {
+            Err(Stop::Fail(issue)) if issue.code() == Code::EvaluationLimit && issue.advice.related.len() < LOOPS => {
                 let label = format!("inside the function `{}`", function.name);
                 done.related(self.first_line(function.span), label)
             }
-            Err(Stop::Fail(issue)) if issue.code == Some(Code::NestedTooDeep) && issue.related.is_empty() => {
+            Err(Stop::Fail(issue)) if issue.code() == Code::NestedTooDeep && issue.advice.related.is_empty() => {
                 let label = format!("the function `{}` calls itself without end", function.name);
                 let place = self.first_line(function.span);
                 done.related(place, "it is defined here").label(label)
@@ -394,8 +407,8 @@ impl Evaluator<'_> {
     /// Names the loop that an exhausted limit is in, the inner ones first.
     fn in_loop(&self, stop: Stop, lambda: Span) -> Stop {
         match &stop {
-            Stop::Fail(issue) if issue.related.len() < LOOPS => {
-                let text = match issue.related.is_empty() {
+            Stop::Fail(issue) if issue.advice.related.len() < LOOPS => {
+                let text = match issue.advice.related.is_empty() {
                     true => "the loop that does not end in time",
                     false => "inside this loop",
                 };
@@ -424,7 +437,7 @@ impl Evaluator<'_> {
             e.bind("lambda", &block.lambda.params, args, scope, span)?;
             let value = match e.eval(&block.lambda.body, scope) {
                 Err(Stop::Next(value)) => value,
-                Err(Stop::Fail(issue)) if issue.code == Some(Code::EvaluationLimit) => {
+                Err(Stop::Fail(issue)) if issue.code() == Code::EvaluationLimit => {
                     return Err(e.in_loop(Stop::Fail(issue), block.lambda.span));
                 }
                 done => done?,

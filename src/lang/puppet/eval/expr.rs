@@ -9,6 +9,7 @@ use crate::lang::puppet::ast::*;
 use crate::lang::puppet::conf::Setting;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::legacy_facts;
 use crate::lang::puppet::scope::{Groups, Owner};
 use crate::lang::puppet::semver::{Range, Version};
@@ -29,7 +30,7 @@ impl Evaluator<'_> {
             Kind::Bool(value) => Ok(Value::Bool(*value)),
             Kind::Int { value, .. } => match i64::try_from(*value) {
                 Ok(value) => Ok(Value::Int(value)),
-                Err(_) => fail(expr.span, "NUMERIC_OVERFLOW", "the number is outside of the range of integers"),
+                Err(_) => fail(expr.span, IssueName::NumericOverflow, "the number is outside of the range of integers"),
             },
             Kind::Float(value) => Ok(Value::Float(*value)),
             Kind::Str(text) | Kind::Name(text) | Kind::Reserved(text) => Ok(Value::Str(text.clone())),
@@ -170,7 +171,8 @@ impl Evaluator<'_> {
                 "True" | "False" | "TRUE" | "FALSE" => format!("write `{}`", name.to_lowercase()).into(),
                 _ => self.unknown_resource_type(name),
             };
-            return fail(expr.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}")).help(help);
+            return fail(expr.span, IssueName::UnknownResourceType, format!("Resource type not found: {name}"))
+                .help(help);
         }
         Ok(())
     }
@@ -261,7 +263,7 @@ impl Evaluator<'_> {
             return Ok(Value::Undef);
         }
         let help = self.unknown_variable(scope, name);
-        fail(span, "UNKNOWN_VARIABLE", format!("Unknown variable: '{name}'.")).help(help)
+        fail(span, IssueName::UnknownVariable, format!("Unknown variable: '{name}'.")).help(help)
     }
 
     fn assignment(&mut self, op: AssignOp, left: &Expr, right: &Expr, scope: ScopeId) -> Run {
@@ -287,7 +289,8 @@ impl Evaluator<'_> {
         let value = self.eval(inner, scope)?;
         match value {
             Value::Int(value) => value.checked_neg().map(Value::Int).ok_or_else(|| {
-                Problem::new("NUMERIC_OVERFLOW", "the result is outside of the range of integers").at(inner.span)
+                Problem::new(IssueName::NumericOverflow, "the result is outside of the range of integers")
+                    .at(inner.span)
             }),
             Value::Float(value) => Ok(Value::Float(-value)),
             Value::Timespan(value) => Ok(Value::Timespan(-value)),
@@ -411,7 +414,7 @@ impl Evaluator<'_> {
                 let Value::Str(text) = a else {
                     return fail(
                         left,
-                        "MATCH_NOT_STRING",
+                        IssueName::MatchNotString,
                         format!(
                             "Left match operand must result in a String value. Got {}.",
                             crate::lang::puppet::words::article(&types::infer_generic(a).to_string())
@@ -426,7 +429,7 @@ impl Evaluator<'_> {
                 if let Err(detail) = regexp.compiled() {
                     return fail(
                         right,
-                        "MATCH_NOT_REGEXP",
+                        IssueName::MatchNotRegexp,
                         format!("Can not convert right match operand to a regular expression. Caused by '{detail}'."),
                     );
                 }
@@ -434,7 +437,7 @@ impl Evaluator<'_> {
             }
             _ => fail(
                 right,
-                "MATCH_NOT_REGEXP",
+                IssueName::MatchNotRegexp,
                 "Can not convert right match operand to a regular expression. Caused by 'no implicit conversion into String'.",
             ),
         }
@@ -444,7 +447,7 @@ impl Evaluator<'_> {
         match a {
             Value::SemVer(version) => Ok(range.includes(version)),
             Value::Str(text) => Ok(Version::parse(text).is_some_and(|v| range.includes(&v))),
-            _ => fail(left, "MATCH_NOT_STRING", "Left match operand must result in a String value."),
+            _ => fail(left, IssueName::MatchNotString, "Left match operand must result in a String value."),
         }
     }
 
@@ -495,7 +498,7 @@ impl Evaluator<'_> {
                 None => {
                     let shown = convert::string(&value);
                     let message = format!("No matching entry for selector parameter with value '{shown}'");
-                    fail(span, "UNMATCHED_SELECTOR", message)
+                    fail(span, IssueName::UnmatchedSelector, message)
                         .edit(e.first_line(span))
                         .help(format!("add an entry `'{shown}' => VALUE` or `default => VALUE`"))
                 }
@@ -545,7 +548,9 @@ impl Evaluator<'_> {
                 Ok(value)
             }
             Kind::Array(targets) => self.assign_many(targets, value, scope, sign),
-            _ => fail(left.span, "ILLEGAL_ASSIGNMENT", "Illegal attempt to assign. Not an assignable reference"),
+            _ => {
+                fail(left.span, IssueName::IllegalAssignment, "Illegal attempt to assign. Not an assignable reference")
+            }
         }
     }
 
@@ -560,7 +565,7 @@ impl Evaluator<'_> {
                     let Some(found) = found else {
                         return fail(
                             target.span,
-                            "MISSING_MULTI_ASSIGNMENT_VARIABLE",
+                            IssueName::MissingMultiAssignmentVariable,
                             format!(
                                 "No value for required variable '${name}' in assignment to variables from class reference"
                             ),
@@ -578,14 +583,14 @@ impl Evaluator<'_> {
                         let Some(found) = map.get(&Value::Str(name.clone())) else {
                             return fail(
                                 target.span,
-                                "MISSING_MULTI_ASSIGNMENT_KEY",
+                                IssueName::MissingMultiAssignmentKey,
                                 format!("No value for required key '{name}' in assignment to variables from hash"),
                             );
                         };
                         self.set_variable(name, found.clone(), scope, (target.span, sign))?;
                     }
                     Kind::Array(_) => return self.assign(target, value.clone(), scope, sign),
-                    _ => return fail(target.span, "ILLEGAL_ASSIGNMENT", "Not an assignable reference"),
+                    _ => return fail(target.span, IssueName::IllegalAssignment, "Not an assignable reference"),
                 }
             }
             return Ok(value);
@@ -598,7 +603,7 @@ impl Evaluator<'_> {
         if list.len() != targets.len() {
             return fail(
                 sign,
-                "ILLEGAL_MULTI_ASSIGNMENT_SIZE",
+                IssueName::IllegalMultiAssignmentSize,
                 format!(
                     "Mismatched number of assignable entries and values, expected {}, got {}",
                     targets.len(),
@@ -617,13 +622,13 @@ impl Evaluator<'_> {
         if matches!(&**name, "trusted" | "facts" | "server_facts") {
             return fail(
                 span,
-                "ILLEGAL_RESERVED_ASSIGNMENT",
+                IssueName::IllegalReservedAssignment,
                 format!("Attempt to assign to a reserved variable name: '${name}'"),
             );
         }
         let variables = &mut self.scopes.get_mut(scope).variables;
         if variables.contains_key(name) {
-            let refused = fail(sign, "ILLEGAL_REASSIGNMENT", format!("Cannot reassign variable '${name}'"));
+            let refused = fail(sign, IssueName::IllegalReassignment, format!("Cannot reassign variable '${name}'"));
             let first = self.first_assignment(name, span);
             return match first {
                 Some(first) => refused.related(first, "it has its value from here"),
@@ -708,7 +713,7 @@ impl Evaluator<'_> {
             };
             match ty {
                 Value::Type(ty) => types::with_name(&ty, &definition.name),
-                _ => return fail(definition.ty.span, "ILLEGAL_EXPRESSION", "a type alias names a type"),
+                _ => return fail(definition.ty.span, IssueName::IllegalExpression, "a type alias names a type"),
             }
         };
         if matches!(&*ty, Type::Object(_) | Type::TypeSet(_)) {
@@ -722,7 +727,7 @@ impl Evaluator<'_> {
         if types::is_only_itself(&definition.name, &ty) {
             return fail(
                 span,
-                "RUNTIME_ERROR",
+                IssueName::RuntimeError,
                 format!("Type alias '{}' cannot be resolved to a real type", definition.name),
             )
             .edit(definition.ty.span)
@@ -757,7 +762,7 @@ impl Evaluator<'_> {
         self.files.note(&self.sources, body.span);
         match self.eval(body, scope) {
             Ok(_) | Err(Stop::Return(..) | Stop::Next(_)) => Ok(()),
-            Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal")
+            Err(Stop::Break(span)) => fail(span, IssueName::RuntimeError, "break() from context where this is illegal")
                 .code(Code::Misplaced)
                 .help("use it only inside a function, a class, a define or a lambda"),
             Err(stop) => Err(stop),

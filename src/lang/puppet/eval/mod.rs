@@ -21,6 +21,7 @@ use super::program::{Alias, Program};
 use super::scope::{Owner, Scope, Scopes};
 use super::stop::{self, Run, Stop};
 use crate::lang::Budget;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::stop::Help;
 use crate::source::{Sources, Span};
 
@@ -102,7 +103,7 @@ impl<'w> Evaluator<'w> {
     /// Runs one level deeper in calls.
     pub fn deeper<V>(&mut self, span: Span, work: impl FnOnce(&mut Self) -> Run<V>) -> Run<V> {
         if self.depth >= MAX_CALLS {
-            return stop::fail(span, "RUNTIME_ERROR", format!("calls are nested more than {MAX_CALLS} deep"))
+            return stop::fail(span, IssueName::RuntimeError, format!("calls are nested more than {MAX_CALLS} deep"))
                 .code(crate::diag::Code::NestedTooDeep)
                 .help("end the recursion with a condition, or use `each`, `map` or `reduce`");
         }

@@ -7,6 +7,7 @@ use crate::lang::puppet::ast::{Expr, Kind};
 use crate::lang::puppet::builtin::{self, Unknown};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::program::RubyFile;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
 use crate::lang::puppet::types::Type;
@@ -33,7 +34,7 @@ impl Evaluator<'_> {
     /// A value that no switch makes known while compiling.
     pub fn never_known(&mut self, why: String, span: Span) -> Run {
         if !self.settings.allow_unknown {
-            return fail(span, "RUNTIME_ERROR", why).help(help::UNKNOWN_HERE);
+            return fail(span, IssueName::RuntimeError, why).help(help::UNKNOWN_HERE);
         }
         self.output.has_unknown = true;
         self.warn_once(format!("{why}; its result is unknown"));
@@ -44,7 +45,7 @@ impl Evaluator<'_> {
         let runs = self.has_worker();
         if !self.settings.allow_unknown {
             let help = if runs { help::UNKNOWN_HERE } else { help::UNKNOWN };
-            return fail(span, "RUNTIME_ERROR", why).code(crate::diag::Code::UnknownValue).help(help);
+            return fail(span, IssueName::RuntimeError, why).code(crate::diag::Code::UnknownValue).help(help);
         }
         self.output.has_unknown = true;
         let switch = if runs { "" } else { " without `--run-plugins`" };

@@ -8,6 +8,7 @@ use crate::lang::puppet::call::Block;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::TOP;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
 use crate::lang::puppet::types::{ObjectType, Ty, Type};
 use crate::lang::puppet::value::{Map, Object, Value};
@@ -85,7 +86,7 @@ impl Evaluator<'_> {
                 Ok(Value::Undef)
             }
             ("interpolate", _) => self.interpolated(&first, true, At { scope: TOP, span }),
-            ("not_found", _) => fail(span, "RUNTIME_ERROR", NOT_FOUND),
+            ("not_found", _) => fail(span, IssueName::RuntimeError, NOT_FOUND),
             ("explain", _) => {
                 if let (Some(block), true) = (block, self.hiera.explainer.is_some()) {
                     let text = self.apply(block, &[], span)?;
@@ -107,7 +108,7 @@ impl Evaluator<'_> {
             ("environment_name" | "module_name", _) => {
                 Ok(context.attributes.iter().find(|(n, _)| &**n == name).map_or(Value::Undef, |(_, v)| v.clone()))
             }
-            _ => fail(span, "RUNTIME_ERROR", format!("{NAME} has no function named '{name}'"))
+            _ => fail(span, IssueName::RuntimeError, format!("{NAME} has no function named '{name}'"))
                 .help("correct the name, for example `not_found`, `cache` or `interpolate`"),
         }
     }

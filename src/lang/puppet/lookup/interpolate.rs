@@ -4,6 +4,7 @@ use super::explain::What;
 use super::{At, key};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, Rendering};
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::stop::{Help, Run, fail};
 use crate::lang::puppet::value::{Map, Value};
 
@@ -90,7 +91,7 @@ impl Evaluator<'_> {
         }
         let (method, argument) = match method(inner) {
             Some(_) if !methods => {
-                let name = "HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED";
+                let name = IssueName::HieraInterpolationMethodSyntaxNotAllowed;
                 return fail(at.span, name, "Interpolation using method syntax is not allowed in this context");
             }
             Some(call) => call,
@@ -103,7 +104,7 @@ impl Evaluator<'_> {
             }
             "alias" if !is_whole => {
                 let message = "'alias' interpolation is only permitted if the expression is equal to the entire string";
-                return fail(at.span, "HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING", message);
+                return fail(at.span, IssueName::HieraInterpolationAliasNotEntireString, message);
             }
             "lookup" | "hiera" | "alias" => {
                 let (overrides, defaults) = self.hiera.given.clone();
@@ -123,7 +124,7 @@ impl Evaluator<'_> {
             "scope" => self.scope_value(argument, subject, at)?.unwrap_or(Value::Undef),
             other => {
                 let message = format!("Unknown interpolation method '{other}'");
-                return fail(at.span, "HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD", message);
+                return fail(at.span, IssueName::HieraInterpolationUnknownInterpolationMethod, message);
             }
         };
         let name = if method == "scope" { format!("scope:{argument}") } else { argument.to_string() };

@@ -14,6 +14,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::foreign::Called;
 use crate::lang::puppet::ids::TOP;
+use crate::lang::puppet::issue::{Advice, IssueName};
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
@@ -230,13 +231,13 @@ impl Evaluator<'_> {
             {kind} function ({}, hierarchy entry '{}')",
             level.function, level.name
         );
-        self.in_config(level, &level.name.clone(), message, "RUNTIME_ERROR", at)
+        self.in_config(level, &level.name.clone(), message, IssueName::RuntimeError, at)
             .code(crate::diag::Code::InvalidHierarchy)
             .help("add a location to the level, for example `path: common.yaml`")
     }
 
     /// An error at the line of `hiera.yaml` that has these words.
-    fn in_config<V>(&mut self, level: &Resolved, words: &str, message: String, name: &'static str, at: At) -> Run<V> {
+    fn in_config<V>(&mut self, level: &Resolved, words: &str, message: String, name: IssueName, at: At) -> Run<V> {
         let Some(path) = &level.config else { return fail(at.span, name, message) };
         let text = self.files.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
         let line = text.lines().position(|line| line.contains(words)).unwrap_or(0) + 1;
@@ -267,13 +268,13 @@ impl Evaluator<'_> {
                 level.function,
                 self.shown(&location.path)
             );
-            let refused = fail(at.span, "RUNTIME_ERROR", message)
+            let refused = fail(at.span, IssueName::WrongType, message)
                 .help("remove the `:` before the word, or put the word in quotes");
             return self.at_line(refused, &location.path, line, at);
         }
         if data.has_large_integer(&key.root) {
             let message = "Use of a Ruby Integer outside of Puppet Integer max range";
-            let refused = fail(at.span, "RUNTIME_ERROR", message)
+            let refused = fail(at.span, IssueName::RuntimeError, message)
                 .code(Code::NumberOverflow)
                 .help("integers have 64 bits: put the digits into quotes, so that they are a text");
             return self.at_line(refused, &location.path, line, at);
@@ -302,12 +303,7 @@ impl Evaluator<'_> {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 let run = self.wrong_in_file(path, &text, (line as usize, 1), issue.name, issue.message);
                 // What else is known of the problem stays.
-                run.with(|moved| crate::lang::puppet::issue::Issue {
-                    code: issue.code,
-                    help: issue.help.clone(),
-                    label: issue.label.clone(),
-                    ..moved
-                })
+                run.advise(|_| Advice { place: None, related: Vec::new(), ..issue.advice })
             }
             run => run,
         }
@@ -333,7 +329,9 @@ impl Evaluator<'_> {
     fn skipped(&mut self, level: &Resolved, what: &str, at: At) -> Run<Option<Value>> {
         let message = format!("{what} is {}", crate::lang::puppet::unknown::RUBY);
         if !self.settings.allow_unknown {
-            return self.in_config(level, &level.function.clone(), message, "RUNTIME_ERROR", at).help(help::UNKNOWN);
+            return self
+                .in_config(level, &level.function.clone(), message, IssueName::RuntimeError, at)
+                .help(help::UNKNOWN);
         }
         let switch = if self.has_worker() { "" } else { " without `--run-plugins`" };
         let unknown = format!("values of the level `{}` and of those below it are unknown", level.name);
@@ -379,7 +377,7 @@ impl Evaluator<'_> {
                         "Value returned from data_hash function '{}'{using} has wrong type, expects a Hash value, got {got}",
                         level.function
                     );
-                    return self.runtime(at.span, message).help("let the function return a Hash");
+                    return fail(at.span, IssueName::WrongType, message).help("let the function return a Hash");
                 }
                 self.hiera.data.hashes.insert(place, value.clone());
                 return self.found_in_hash(&value, key, at);
@@ -446,7 +444,7 @@ impl Evaluator<'_> {
                 Some(near) => crate::lang::puppet::near::did_you_mean(near).into(),
                 None => self.unknown_function(name),
             };
-            return self.in_config(level, name, message, "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", at).help(help);
+            return self.in_config(level, name, message, IssueName::HieraDataProviderFunctionNotFound, at).help(help);
         };
         args.push(self.context_of(level, place));
         args.truncate(takes.max(1));

@@ -182,7 +182,7 @@ fn prefixed(stop: Stop, before: &str, help: &'static str) -> Stop {
     match stop {
         Stop::Fail(mut issue) => {
             issue.message = format!("{before}{}", issue.message);
-            issue.help = Some(help.into());
+            issue.advice.help = Some(help.into());
             Stop::Fail(issue)
         }
         stop => stop,

@@ -11,7 +11,7 @@ use super::yaml::{self, Document, Wrong};
 use crate::diag::{Code, Stage};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::issue::{Issue, IssueName};
 use crate::lang::puppet::stop::{Help, Run, Stop};
 use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};
@@ -23,7 +23,7 @@ impl Evaluator<'_> {
         path: &Path,
         text: &str,
         (line, column): (usize, usize),
-        name: &'static str,
+        name: IssueName,
         message: String,
     ) -> Run<V> {
         let span = self.span_in_file(path, text, line, column);
@@ -34,7 +34,7 @@ impl Evaluator<'_> {
     fn unparsable<V>(&mut self, path: &Path, text: &str, wrong: &Wrong) -> Run<V> {
         let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
         let (label, help) = yaml_advice(text, wrong);
-        self.wrong_in_file(path, text, (wrong.line as usize, wrong.column as usize), "RUNTIME_ERROR", message)
+        self.wrong_in_file(path, text, (wrong.line as usize, wrong.column as usize), IssueName::RuntimeError, message)
             .code(Code::InvalidData)
             .label(label)
             .help(help)
@@ -68,7 +68,7 @@ impl Evaluator<'_> {
         let checked = match version {
             5 => reading.version_5(config),
             4 if *layer == LayerName::Global => Err(Refused {
-                name: "HIERA_UNSUPPORTED_VERSION_IN_GLOBAL",
+                name: IssueName::HieraUnsupportedVersionInGlobal,
                 message: "hiera.yaml version 4 cannot be used in the global layer".into(),
                 line: reading.line("version"),
                 help: CONFIG,
@@ -82,7 +82,7 @@ impl Evaluator<'_> {
             }
             3 => return self.old(layer, path, &text),
             other => Err(Refused {
-                name: "HIERA_UNSUPPORTED_VERSION",
+                name: IssueName::HieraUnsupportedVersion,
                 message: format!("This runtime does not support hiera.yaml version {other}"),
                 line: reading.line("version"),
                 help: CONFIG,
@@ -119,7 +119,7 @@ impl Evaluator<'_> {
         }
         let message = format!("hiera.yaml version 3 cannot be used in {}", layer.with_article());
         let line = text.lines().position(|line| line.trim_start_matches(':').starts_with("version")).unwrap_or(0) + 1;
-        self.wrong_in_file(path, text, (line, 1), "HIERA_VERSION_3_NOT_GLOBAL", message)
+        self.wrong_in_file(path, text, (line, 1), IssueName::HieraVersion3NotGlobal, message)
     }
 
     /// A layer without `hiera.yaml`.
@@ -193,7 +193,7 @@ impl Evaluator<'_> {
                 if !matches!(other, Value::Undef | Value::Bool(false)) && self.settings.strict == Strict::Error {
                     let help = "write `KEY: VALUE` lines at the top level of the file";
                     return self
-                        .wrong_in_file(path, &text, (1, 1), "RUNTIME_ERROR", message)
+                        .wrong_in_file(path, &text, (1, 1), IssueName::RuntimeError, message)
                         .code(Code::InvalidData)
                         .help(help);
                 }

@@ -23,6 +23,7 @@ use super::foreign::From;
 use super::ids::ScopeId;
 use super::stop::{Help, Run, fail};
 use super::value::Value;
+use crate::lang::puppet::issue::IssueName;
 use crate::source::{Span, hex};
 
 /// How often one call may ask something of the compilation.
@@ -148,7 +149,7 @@ impl Evaluator<'_> {
             }
             return self.ended(answer, from.span);
         }
-        fail(from.span, "RUNTIME_ERROR", format!("Ruby asks more than {MOST_QUESTIONS} questions in one call"))
+        fail(from.span, IssueName::RuntimeError, format!("Ruby asks more than {MOST_QUESTIONS} questions in one call"))
     }
 
     fn ended(&mut self, answer: Object<String, Json>, span: Span) -> Run<Answer> {
@@ -167,7 +168,7 @@ impl Evaluator<'_> {
             let library = text(Some(library));
             let message = format!("Ruby has no library `{library}`{}", at(answer.get("at")));
             let gem = library.split('/').next().unwrap_or_default();
-            return fail(span, "RUNTIME_ERROR", message)
+            return fail(span, IssueName::RuntimeError, message)
                 .help(format!("install it, for example with `gem install {gem}`, or leave out `--run-plugins`"));
         }
         if let Some(why) = answer.get("refused") {
@@ -180,7 +181,7 @@ impl Evaluator<'_> {
             } else {
                 format!("{class}: {why}")
             };
-            return fail(span, "RUNTIME_ERROR", format!("{shown}{}", at(raised.get("at"))))
+            return fail(span, IssueName::RuntimeError, format!("{shown}{}", at(raised.get("at"))))
                 .help("change the arguments of the call, or the Ruby code");
         }
         Ok(Answer::Done(answer))
@@ -233,7 +234,7 @@ fn hash_ruby(e: &Evaluator<'_>, folder: &Path, hash: &mut Sha256, depth: usize) 
 }
 
 fn worker_failed<V>(why: &str, span: Span) -> Run<V> {
-    let run = fail(span, "RUNTIME_ERROR", format!("Ruby could not run: {why}"));
+    let run = fail(span, IssueName::RuntimeError, format!("Ruby could not run: {why}"));
     match why.contains("install") {
         true => run.help("install it, or leave out `--run-plugins`"),
         false => run.help("repair the Ruby code, or leave out `--run-plugins`"),

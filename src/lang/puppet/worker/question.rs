@@ -13,6 +13,7 @@ use super::super::types;
 use super::super::validate::Strict;
 use super::super::value::{Map, Value};
 use super::sent;
+use crate::lang::puppet::issue::IssueName;
 use crate::source::Span;
 
 /// A block of Ruby with more parameters gets the first ones.
@@ -41,7 +42,7 @@ impl Evaluator<'_> {
                 let variables = &mut self.scopes.get_mut(from.scope).variables;
                 if variables.contains_key(name) {
                     let message = format!("Cannot reassign variable '${name}'");
-                    return fail(span, "ILLEGAL_REASSIGNMENT", message);
+                    return fail(span, IssueName::IllegalReassignment, message);
                 }
                 variables.insert(name.into(), value);
                 Some(Value::Undef)
@@ -119,7 +120,7 @@ impl Evaluator<'_> {
     }
 
     fn wrong_question<V>(&self, span: Span) -> Run<V> {
-        fail(span, "RUNTIME_ERROR", "Ruby asks something that has no answer")
+        fail(span, IssueName::RuntimeError, "Ruby asks something that has no answer")
     }
 
     fn values_of(&mut self, list: Option<&Json>, held: &[Value], span: Span) -> Run<Vec<Value>> {

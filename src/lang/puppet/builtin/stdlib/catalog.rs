@@ -183,7 +183,7 @@ fn validate_legacy(e: &mut Evaluator<'_>, call: &Call) -> Run {
             return Ok(Value::Undef);
         }
     }
-    call.fail(format!("validate_legacy({ty}, ...) {got}")).help(help::EXPECTED)
+    call.wrong_type(format!("validate_legacy({ty}, ...) {got}"))
 }
 
 fn assert_private(e: &mut Evaluator<'_>, call: &Call) -> Run {

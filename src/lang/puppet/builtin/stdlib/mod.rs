@@ -138,9 +138,7 @@ impl Evaluator<'_> {
                 (least, most) if least == most => least.to_string(),
                 (least, most) => format!("between {least} and {most}"),
             };
-            return call
-                .fail(format!("'{}' expects {expected} arguments, got {}", call.name, call.args.len()))
-                .help(help::COUNT);
+            return call.wrong_count(format!("'{}' expects {expected} arguments, got {}", call.name, call.args.len()));
         }
         for (i, value) in call.args.iter().enumerate() {
             let Some((ty, name)) = params.get(i).or(rest) else { break };
@@ -151,7 +149,7 @@ impl Evaluator<'_> {
             if !types::is_instance(&ty, value) {
                 let got = types::describe_mismatch(&ty, value);
                 let name = name.trim_start_matches('*');
-                return call.fail(format!("'{}' parameter '{name}' {got}", call.name)).help(help::EXPECTED);
+                return call.wrong_type(format!("'{}' parameter '{name}' {got}", call.name));
             }
         }
         Ok(())
