@@ -53,6 +53,11 @@ impl Call {
         fail(self.span, IssueName::WrongType, message)
     }
 
+    /// Fails at the call because an argument has a type that the function does not take.
+    pub fn wrong_argument<V>(&self, value: &Value, message: impl Into<String>) -> Run<V> {
+        fail(self.span, IssueName::of_argument(value), message)
+    }
+
     /// Fails at the call because of the number of its arguments.
     pub fn wrong_count<V>(&self, message: impl Into<String>) -> Run<V> {
         fail(self.span, IssueName::WrongCount, message)
@@ -75,12 +80,11 @@ impl Call {
     pub fn text(&self, index: usize) -> Run<Text> {
         match self.args.get(index) {
             Some(Value::Str(text)) => Ok(text.clone()),
-            Some(other) => self.wrong_type(format!(
-                "'{}' parameter {} expects a String value, got {}",
-                self.name,
-                index + 1,
-                types::infer_generic(other)
-            )),
+            Some(other) => {
+                let got = types::infer_generic(other);
+                let message = format!("'{}' parameter {} expects a String value, got {got}", self.name, index + 1);
+                self.wrong_argument(other, message)
+            }
             None => self.wrong_count(format!(
                 "'{}' expects at least {} arguments, got {}",
                 self.name,

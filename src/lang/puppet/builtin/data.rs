@@ -307,12 +307,8 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if let Value::Type(ty) = &ty
         && !types::is_instance(ty, &value)
     {
-        return call.wrong_type(format!("Found value has wrong type, {}", types::describe_mismatch(ty, &value))).help(
-            crate::lang::puppet::wrong_value::value_help(
-                &format!("value {}", types::describe_mismatch(ty, &value)),
-                &value,
-            ),
-        );
+        let message = format!("Found value has wrong type, {}", types::describe_mismatch(ty, &value));
+        return call.wrong_type(message).help(crate::lang::puppet::wrong_value::value_help(ty, &value));
     }
     Ok(value)
 }

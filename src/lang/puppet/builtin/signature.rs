@@ -40,9 +40,13 @@ impl Evaluator<'_> {
             .collect();
         let message = message(name, &signatures, &refused, &call.args);
         let is_type = |refused: &Refused| matches!(refused, Refused::Argument(..) | Refused::NoBlock);
-        match refused.iter().all(is_type) {
-            true => call.wrong_type(message),
-            false => call.wrong_count(message),
+        let is_undef = |refused: &Refused| matches!(refused, Refused::Argument(at, _) if call.args.get(*at) == Some(&Value::Undef));
+        if refused.iter().any(is_undef) {
+            call.wrong_argument(&Value::Undef, message)
+        } else if refused.iter().all(is_type) {
+            call.wrong_type(message)
+        } else {
+            call.wrong_count(message)
         }
     }
 }

@@ -449,7 +449,7 @@ fn parameter(
         let ty = e.type_of(ty, local)?;
         if !types::is_instance(&ty, &value) {
             let message = format!("parameter '{}' {}", param.name, types::describe_mismatch(&ty, &value));
-            let help = crate::lang::puppet::wrong_value::value_help(&message, &value);
+            let help = crate::lang::puppet::wrong_value::value_help(&ty, &value);
             return call
                 .wrong_type(message)
                 .edit(e.key_after(call.span, &param.name))

@@ -23,7 +23,11 @@ impl Evaluator<'_> {
             Value::Type(ty) => match &**ty {
                 Type::Resource(Some(name), None) => name.clone(),
                 _ => {
-                    return fail(span, IssueName::IllegalResourceType, format!("a resource type is expected, got {ty}"));
+                    return fail(
+                        span,
+                        IssueName::IllegalResourceType,
+                        format!("a resource type is expected, got {ty}"),
+                    );
                 }
             },
             other => {

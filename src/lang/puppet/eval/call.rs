@@ -216,7 +216,7 @@ impl Evaluator<'_> {
         }
         let got = types::describe_mismatch(&ty, value);
         let message = format!("value returned from function '{name}' has wrong type, {got}");
-        let help = crate::lang::puppet::wrong_value::value_help(&format!("value {got}"), value);
+        let help = crate::lang::puppet::wrong_value::value_help(&ty, value);
         let place = last_value(body);
         fail(span, IssueName::WrongType, message)
             .edit(place)
@@ -325,15 +325,15 @@ impl Evaluator<'_> {
                 .label(label)
                 .help(help);
         }
-        let help = crate::lang::puppet::wrong_value::value_help(&message, value);
+        let help = crate::lang::puppet::wrong_value::value_help(&ty, value);
         let declared = format!("`${}` is declared here", param.name);
-        fail(span, IssueName::WrongType, message).related(param.span, declared).help(help)
+        fail(span, IssueName::of_argument(value), message).related(param.span, declared).help(help)
     }
 
     /// Adds to a refused call why one of its arguments has no value.
     fn about_undef(&mut self, done: Run, arg: &Expr, scope: ScopeId) -> Run {
         let Err(Stop::Fail(issue)) = &done else { return done };
-        if !issue.message.contains("got Undef") && !issue.message.contains("not an undef") {
+        if issue.name != IssueName::UndefArgument {
             return done;
         }
         match self.why_undef(arg, scope) {

@@ -2,6 +2,7 @@
 
 use crate::diag::Code;
 use crate::lang::puppet::stop::help;
+use crate::lang::puppet::value::Value;
 
 const HIERARCHY: &str = "compare the level with the format of version 5: `name`, one function, one location";
 const NAME: &str = "a name has lower-case letters, digits and `_`, and begins with a letter";
@@ -22,6 +23,11 @@ macro_rules! issues {
         }
 
         impl IssueName {
+            /// Returns the issue of an argument with a type that the callee does not take.
+            pub fn of_argument(value: &Value) -> Self {
+                if *value == Value::Undef { Self::UndefArgument } else { Self::WrongType }
+            }
+
             /// Returns the reference's name; empty where it has none.
             pub fn as_str(self) -> &'static str {
                 match self {
@@ -244,6 +250,7 @@ issues! {
     ResultIsInfinity "RESULT_IS_INFINITY" NumberOverflow "use smaller numbers";
     RuntimeError "RUNTIME_ERROR" InvalidValue VALUE;
     MissingArgument "RUNTIME_ERROR" MissingParameter help::VALUE;
+    UndefArgument "RUNTIME_ERROR" TypeMismatch help::EXPECTED;
     UnknownArgument "RUNTIME_ERROR" UnknownParameter VALUE;
     WrongCount "RUNTIME_ERROR" ArgumentCount help::COUNT;
     WrongType "RUNTIME_ERROR" TypeMismatch help::EXPECTED;

@@ -175,7 +175,8 @@ impl Evaluator<'_> {
             let ty = self.type_from_text(&param.ty, call.span)?;
             if !types::is_instance(&ty, value) {
                 let got = types::describe_mismatch(&ty, value);
-                return Ok(Some(Problem::wrong_type(format!("'{name}' parameter '{}' {got}", param.name))));
+                let message = format!("'{name}' parameter '{}' {got}", param.name);
+                return Ok(Some(Problem::new(IssueName::of_argument(value), message)));
             }
         }
         Ok(match (&call.block, &dispatch.block) {

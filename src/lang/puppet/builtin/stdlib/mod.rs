@@ -149,7 +149,7 @@ impl Evaluator<'_> {
             if !types::is_instance(&ty, value) {
                 let got = types::describe_mismatch(&ty, value);
                 let name = name.trim_start_matches('*');
-                return call.wrong_type(format!("'{}' parameter '{name}' {got}", call.name));
+                return call.wrong_argument(value, format!("'{}' parameter '{name}' {got}", call.name));
             }
         }
         Ok(())
