@@ -140,7 +140,7 @@ impl Language for Puppet {
                 });
                 Output { text, sources: read.sources, diagnostics: read.diagnostics, log: read.log }
             }
-            Artifact::Value(Form::Json) => made(read, &|_, value| format!("{}\n", Evaluator::answer(value))),
+            Artifact::Value(Form::Json) => made(read, &|_, value| format!("{}\n", answer(value))),
             Artifact::Value(Form::Text) => made(read, &|_, value| format!("{}\n", convert::inspect(value))),
             Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.finished().catalog_json())),
             Artifact::Types => {
@@ -347,7 +347,9 @@ pub(super) fn build(
     if diagnostics.has_errors() {
         return (String::new(), Graph::default());
     }
-    if !e.settings.exported && (e.catalog.resources.iter().any(|r| r.is_exported) || e.catalog.collects_exported()) {
+    if !e.inputs.settings.exported
+        && (e.catalog.resources.iter().any(|r| r.is_exported) || e.catalog.collects_exported())
+    {
         let text = "exported resources are not shared; `puppet.exported = true` in config.toml shares them";
         log.push(LogEntry::new(Level::Warning, text, diagnostics));
     }
@@ -386,7 +388,7 @@ fn evaluate_with(
     };
     let facts = Some(settings.facts_sha256.clone());
     let mut evaluator = Evaluator::new(&through, settings);
-    evaluator.sources = sources;
+    evaluator.inputs.sources = sources;
     evaluator.program.parsed = parsed.as_mut().map(|parsed| std::mem::take(&mut parsed.trees));
     let known = evaluator.program.parsed.as_ref().map_or(0, Trees::len);
     let done = match options.choices.puppet.facts {
@@ -397,7 +399,7 @@ fn evaluate_with(
     // The graph takes the place of the tree.
     drop(programs);
     for entry in &evaluator.output.logs {
-        let message = evaluator.without_secrets(&entry.message);
+        let message = evaluator.hiera.without_secrets(&entry.message);
         log.push(LogEntry::new(level(entry.level), message, &diagnostics));
     }
     let (mut text, mut graph) = (None, Graph::default());
@@ -408,7 +410,7 @@ fn evaluate_with(
             graph = built;
         }
         Err(Ended::Fail(issue)) => {
-            let issue = issue.map_texts(|text| evaluator.without_secrets(text));
+            let issue = issue.map_texts(|text| evaluator.hiera.without_secrets(text));
             let stopped = stop.reached();
             match (stopped, issue.span) {
                 (Some(why), Some(span)) => diagnostics.push(lang::stopped(why, span)),
@@ -420,7 +422,7 @@ fn evaluate_with(
         Err(_) => diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("the program ended early")),
     }
     let kinds = declared::kinds(&evaluator);
-    let sources = std::mem::take(&mut evaluator.sources);
+    let sources = std::mem::take(&mut evaluator.inputs.sources);
     if let (Some(parsed), Some(trees)) = (parsed, evaluator.program.parsed.take()) {
         if trees.len() > known {
             parsed.sources = sources.clone();
@@ -445,12 +447,12 @@ fn resolve(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, read
         return Loaded { programs, first, sources, diagnostics, log };
     };
     let mut evaluator = Evaluator::new(&through, settings);
-    evaluator.sources = sources;
-    let done = programs.iter().try_for_each(|program| evaluator.define(program));
-    if let Err(Ended::Fail(issue)) = done.and_then(|()| evaluator.resolve_arm_types()) {
+    evaluator.inputs.sources = sources;
+    let done = programs.iter().try_for_each(|program| evaluator.loader().define(program));
+    if let Err(Ended::Fail(issue)) = done.and_then(|()| evaluator.loader().resolve_arm_types()) {
         diagnostics.push(issue.diagnostic());
     }
-    let sources = std::mem::take(&mut evaluator.sources);
+    let sources = std::mem::take(&mut evaluator.inputs.sources);
     Loaded { programs, first, sources, diagnostics, log }
 }
 

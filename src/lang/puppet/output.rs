@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::environment::Files;
 use super::issue::Issue;
 use crate::lang::Budget;
 
@@ -14,8 +15,9 @@ pub struct Log {
 }
 
 /// The messages and problems of a compilation, and its budget.
-#[derive(Debug)]
-pub struct Output {
+pub struct Output<'w> {
+    /// Asked whether the compilation has to end.
+    pub files: &'w dyn Files,
     pub logs: Vec<Log>,
     /// Problems of files that were loaded later.
     pub issues: Vec<Issue>,
@@ -29,10 +31,11 @@ pub struct Output {
     pub has_left_out: bool,
 }
 
-impl Output {
+impl<'w> Output<'w> {
     /// No messages yet, and all of a budget.
-    pub fn new(budget: Rc<Budget>) -> Self {
+    pub fn new(budget: Rc<Budget>, files: &'w dyn Files) -> Self {
         Self {
+            files,
             logs: Vec::new(),
             issues: Vec::new(),
             warned: BTreeSet::new(),

@@ -11,7 +11,7 @@ use super::builtin::template_text;
 use super::call::Call;
 use super::eval::Evaluator;
 use super::ids::{ScopeId, TOP};
-use super::stop::{Help, Problem, Run, Stop};
+use super::stop::{Help, Problem, Run, Stop, runtime};
 use super::types;
 use super::validate::Strict;
 use super::value::{Map, Value};
@@ -31,9 +31,9 @@ pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, tex
     let stop = caller.stop.take();
     match done {
         Rendered::Text(text) => Ok(Ok(Value::str(text))),
-        Rendered::Unknown if !e.has_worker() => Ok(Ok(Value::Unknown(None))),
+        Rendered::Unknown if !e.inputs.has_worker() => Ok(Ok(Value::Unknown(None))),
         // What the first part of the template declared is not declared twice.
-        Rendered::Outside(_) | Rendered::Unknown if e.has_worker() && e.catalog.keeps() == before.0 => {
+        Rendered::Outside(_) | Rendered::Unknown if e.inputs.has_worker() && e.catalog.keeps() == before.0 => {
             e.output.logs.truncate(before.1);
             let from = super::foreign::From { scope, span, block: None };
             match e.template_in_worker(from, file, text)? {
@@ -381,7 +381,7 @@ impl Host for Caller<'_, '_> {
         if changed.is_empty() {
             return Ok(());
         }
-        let frozen = [&self.e.settings.facts].into_iter().chain(self.frozen());
+        let frozen = [&self.e.inputs.settings.facts].into_iter().chain(self.frozen());
         let mut in_facts = FxHashSet::default();
         frozen.for_each(|value| addresses(value, &mut in_facts, 0));
         let all = self.imported.values();
@@ -419,7 +419,7 @@ impl Host for Caller<'_, '_> {
     }
 
     fn is_strict(&self) -> bool {
-        self.e.settings.strict == Strict::Error
+        self.e.inputs.settings.strict == Strict::Error
     }
 
     fn classes(&self) -> Vec<String> {
@@ -485,11 +485,11 @@ impl Host for Caller<'_, '_> {
     }
 
     fn warn(&mut self, text: String) {
-        self.e.warn_once(text);
+        self.e.output.warn_once(text);
     }
 
     fn is_stopped(&self) -> bool {
-        self.e.files.is_stopped()
+        self.e.inputs.files.is_stopped()
     }
 
     fn used(&self) -> Used {

@@ -69,12 +69,12 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
                 if issue.span == Some(span) {
                     issue.span = None;
                 }
-                diagnostics.push(issue.map_texts(|text| e.without_secrets(text)).diagnostic());
+                diagnostics.push(issue.map_texts(|text| e.hiera.without_secrets(text)).diagnostic());
             }
             Err(_) => diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("the search ended early")),
         }
         for entry in e.output.logs.split_off(before) {
-            let message = e.without_secrets(&entry.message);
+            let message = e.hiera.without_secrets(&entry.message);
             log.push(LogEntry::new(level(entry.level), message, diagnostics));
         }
         (String::new(), Graph::default())
@@ -111,7 +111,7 @@ fn printed(
     match e.find_data(wanted.key, strategy, TOP, span) {
         Ok(Some(value)) => {
             let text = match wanted.form {
-                Form::Json => Evaluator::answer(&value).to_string(),
+                Form::Json => answer(&value).to_string(),
                 Form::Text => convert::inspect(&value),
             };
             (Some(text + "\n"), Ok(true))

@@ -135,6 +135,11 @@ pub fn fail<V>(span: Span, name: IssueName, message: impl Into<String>) -> Run<V
     Err(Problem::new(name, message).at(span))
 }
 
+/// Fails at a place with a problem for which Puppet has no name of its own.
+pub fn runtime<V>(span: Span, message: impl Into<String>) -> Run<V> {
+    fail(span, IssueName::RuntimeError, message)
+}
+
 /// Details of a problem, given where it is raised.
 pub trait Help: Sized {
     fn advise(self, change: impl FnOnce(Advice) -> Advice) -> Self;

@@ -7,10 +7,11 @@ use super::convert;
 use super::eval::Evaluator;
 use super::issue::{self, IssueName};
 use super::lookup::Origin;
-use super::stop::{Help, Run, fail, help};
+use super::stop::{Help, Run, fail, help, runtime};
 use super::types::{self, Mismatch, Ty, Type, What};
 use super::value::Value;
 use crate::diag::{Code, nearest};
+use crate::lang::puppet::environment::Inputs;
 use crate::source::Span;
 
 /// Where the value of a parameter comes from.
@@ -32,14 +33,14 @@ impl Evaluator<'_> {
     ) -> Run<V> {
         let message = types::parameter_mismatch(label, &param.name, ty, value);
         if let Some((place, name)) = param.ty.as_ref().and_then(|ty| self.unknown_type_in(ty)) {
-            let help = self.unknown_data_type(&name);
+            let help = self.loader().unknown_data_type(&name);
             let label = format!("there is no type `{name}`");
-            return self.runtime(span, message).code(Code::UnknownType).edit(place).label(label).help(help);
+            return runtime(span, message).code(Code::UnknownType).edit(place).label(label).help(help);
         }
         // A value of `--set` is shown nowhere.
         let advice = match &source {
             Source::Data(None) => help::EXPECTED.into(),
-            Source::Given(place) => match self.bare_variable(*place, value) {
+            Source::Given(place) => match self.inputs.bare_variable(*place, value) {
                 Some(name) => format!("did you mean `${name}`?").into(),
                 None => value_help(ty, value),
             },
@@ -54,35 +55,25 @@ impl Evaluator<'_> {
         let refused = fail(span, IssueName::WrongType, message).help(advice).related(param.span, declared);
         match source {
             Source::Data(Some(origin)) => {
-                let place = self.line_in_data(&origin.path, origin.line + u32::from(is_bare_list(value)), &path);
+                let place = self.inputs.line_in_data(&origin.path, origin.line + u32::from(is_bare_list(value)), &path);
                 let level = format!("the data of the level `{}` is used here", origin.level);
                 refused.edit(place).related(span, level)
             }
             Source::Data(None) => refused,
             Source::Default(place) => refused.edit(place),
             Source::Given(place) => {
-                let written = self.sources.file(place.file).text.get(place.range()).unwrap_or_default();
+                let written = self.inputs.sources.file(place.file).text.get(place.range()).unwrap_or_default();
                 // The value of `* => $hash` and of `create_resources` comes from elsewhere, often from data.
                 if written != &*param.name
                     && let Some((file, line, mut keys)) = self.hiera.holds(title, &param.name, value)
                 {
                     keys.extend(path);
-                    let place = self.line_in_data(&file, line, &keys);
+                    let place = self.inputs.line_in_data(&file, line, &keys);
                     return refused.edit(place).related(span, "used here");
                 }
                 refused.edit(place)
             }
         }
-    }
-
-    /// A word without quotes at a parameter that is the name of a variable of the file.
-    fn bare_variable(&self, place: Span, value: &Value) -> Option<String> {
-        let Value::Str(word) = value else { return None };
-        let text = &self.sources.file(place.file).text;
-        let rest = text.get(place.range().start..)?.lines().next()?;
-        let written = rest.split_once("=>").map_or(rest, |(_, written)| written).trim();
-        let is_bare = written.trim_end_matches([',', ' ', ';', '}']) == &**word;
-        (is_bare && text.contains(&format!("${word}"))).then(|| word.to_string())
     }
 
     /// A name in the expression of a type that is no type.
@@ -91,7 +82,9 @@ impl Evaluator<'_> {
             Kind::Ref(name) => {
                 let Ok(Value::Type(ty)) = self.named_type(name, expr.span) else { return None };
                 let Type::Resource(Some(lower), None) = &*ty else { return None };
-                if matches!(&**lower, "class" | "node" | "stage") || self.sort_of(&lower.clone(), expr.span).is_ok() {
+                if matches!(&**lower, "class" | "node" | "stage")
+                    || self.loader().sort_of(&lower.clone(), expr.span).is_ok()
+                {
                     return None;
                 }
                 Some((expr.span, name.to_string()))
@@ -101,6 +94,18 @@ impl Evaluator<'_> {
             }
             _ => None,
         }
+    }
+}
+
+impl Inputs<'_> {
+    /// A word without quotes at a parameter that is the name of a variable of the file.
+    fn bare_variable(&self, place: Span, value: &Value) -> Option<String> {
+        let Value::Str(word) = value else { return None };
+        let text = &self.sources.file(place.file).text;
+        let rest = text.get(place.range().start..)?.lines().next()?;
+        let written = rest.split_once("=>").map_or(rest, |(_, written)| written).trim();
+        let is_bare = written.trim_end_matches([',', ' ', ';', '}']) == &**word;
+        (is_bare && text.contains(&format!("${word}"))).then(|| word.to_string())
     }
 
     /// The line of a key in a file of data, or that of a part of its value.

@@ -11,6 +11,7 @@ use crate::lang::puppet::call::{Block, Call};
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
 use crate::lang::puppet::types::{self, Type};
@@ -86,19 +87,6 @@ impl Evaluator<'_> {
         done
     }
 
-    /// `$meta` of a feature.
-    pub(super) fn meta(&mut self, member: &Member) -> Value {
-        self.meta_of(member.name(), &member.owner)
-    }
-
-    pub(super) fn meta_of(&mut self, name: &Text, owner: &Text) -> Value {
-        let container = self.program.arm.models.get(owner.to_lowercase().as_str()).map(|(_, ty)| ty.clone());
-        let mut map = Map::default();
-        map.insert(Value::str("name"), Value::Str(name.clone()));
-        map.insert(Value::str("container"), container.map_or(Value::Undef, Value::Type));
-        Value::hash(map)
-    }
-
     /// The body that a scope is in.
     pub fn body_around(&self, scope: ScopeId) -> Option<ScopeId> {
         if self.program.arm.frames.is_empty() {
@@ -153,7 +141,7 @@ impl Evaluator<'_> {
             if let Some(value) = self.scopes.lookup(scope, name) {
                 return Ok(value);
             }
-            if let Some((object, index, is_own)) = self.feature_of(body, name) {
+            if let Some((object, index, is_own)) = self.program.feature_of(body, name) {
                 return match (is_own, &object.arm) {
                     (true, Some(instance)) => {
                         let member = instance.model.members[index].clone();
@@ -164,13 +152,6 @@ impl Evaluator<'_> {
             }
         }
         fail(span, IssueName::UnknownVariable, format!("Unknown variable: '{name}'."))
-    }
-
-    fn feature_of(&self, body: ScopeId, name: &str) -> Option<(Arc<Object>, usize, bool)> {
-        let frame = self.program.arm.frames.get(&body)?;
-        let object = frame.object.as_ref()?;
-        let index = object.arm.as_ref()?.model.find(name)?;
-        Some((object.clone(), index, frame.own == Some(index)))
     }
 
     /// An assignment that sets a feature; `None` for any other one.
@@ -194,7 +175,7 @@ impl Evaluator<'_> {
                 if !is_set || self.scopes.lookup(scope, name).is_some() {
                     return Ok(None);
                 }
-                let Some((object, index, is_own)) = self.feature_of(body, name) else { return Ok(None) };
+                let Some((object, index, is_own)) = self.program.feature_of(body, name) else { return Ok(None) };
                 let value = self.eval(right, scope)?;
                 let old = if appends { self.body_variable(body, name, scope, left.span)? } else { Value::Undef };
                 let new = if appends { added(old, value.clone()) } else { value.clone() };
@@ -210,6 +191,28 @@ impl Evaluator<'_> {
             }
             _ => Ok(None),
         }
+    }
+}
+
+impl Program {
+    /// `$meta` of a feature.
+    pub(super) fn meta(&mut self, member: &Member) -> Value {
+        self.meta_of(member.name(), &member.owner)
+    }
+
+    pub(super) fn meta_of(&mut self, name: &Text, owner: &Text) -> Value {
+        let container = self.arm.models.get(owner.to_lowercase().as_str()).map(|(_, ty)| ty.clone());
+        let mut map = Map::default();
+        map.insert(Value::str("name"), Value::Str(name.clone()));
+        map.insert(Value::str("container"), container.map_or(Value::Undef, Value::Type));
+        Value::hash(map)
+    }
+
+    fn feature_of(&self, body: ScopeId, name: &str) -> Option<(Arc<Object>, usize, bool)> {
+        let frame = self.arm.frames.get(&body)?;
+        let object = frame.object.as_ref()?;
+        let index = object.arm.as_ref()?.model.find(name)?;
+        Some((object.clone(), index, frame.own == Some(index)))
     }
 }
 

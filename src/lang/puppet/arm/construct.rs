@@ -14,6 +14,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::{Issue, IssueName};
+use crate::lang::puppet::program::Program;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::{Object, Value};
@@ -27,13 +28,6 @@ pub struct Entry {
 }
 
 impl Evaluator<'_> {
-    /// Whether a value is one of these types, also one that cannot be constructed.
-    pub fn is_arm_type(&self, value: &Value) -> bool {
-        let Value::Type(ty) = value else { return false };
-        super::of(ty).is_some()
-            || matches!(&**ty, Type::Resource(Some(name), None) if self.program.arm.models.contains_key(name))
-    }
-
     /// A construction as written: the arguments behind the type.
     pub fn construct_call(
         &mut self,
@@ -95,7 +89,7 @@ impl Evaluator<'_> {
                 format!("{} is abstract: only types below it have objects", model.name),
             );
         }
-        let ty = self.type_of_model(model);
+        let ty = self.program.type_of_model(model);
         let instance = Instance::new(model.clone());
         let object = Arc::new(Object { ty, attributes: Vec::new(), arm: Some(instance) });
         for (index, member) in model.members.iter().enumerate() {
@@ -125,11 +119,6 @@ impl Evaluator<'_> {
         Err(Stop::Fail(Box::new(first)))
     }
 
-    fn type_of_model(&self, model: &Model) -> Ty {
-        let known = self.program.arm.models.get(model.name.to_lowercase().as_str());
-        known.map_or_else(|| Type::Object(None).into(), |(_, ty)| ty.clone())
-    }
-
     /// What the invariants say against an object; a fault in one ends the list.
     fn failed_invariants(&mut self, object: &Arc<Object>, span: Span) -> Vec<Issue> {
         let Some(model) = object.arm.as_ref().map(|instance| instance.model.clone()) else { return Vec::new() };
@@ -157,7 +146,7 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<Option<String>> {
         let value = Value::Object(object.clone());
-        let mut names = vec![("meta".into(), self.meta_of(name, owner))];
+        let mut names = vec![("meta".into(), self.program.meta_of(name, owner))];
         if !matches!(invariant.check.form, Form::Lambda(_)) {
             names.push(("it".into(), value.clone()));
         }
@@ -172,6 +161,20 @@ impl Evaluator<'_> {
             Ok(message) => Ok(message),
             Err(why) => fail(span, IssueName::ArmIllegalCheckResult, format!("An invariant of {owner} {why}")),
         }
+    }
+}
+
+impl Program {
+    /// Whether a value is one of these types, also one that cannot be constructed.
+    pub fn is_arm_type(&self, value: &Value) -> bool {
+        let Value::Type(ty) = value else { return false };
+        super::of(ty).is_some()
+            || matches!(&**ty, Type::Resource(Some(name), None) if self.arm.models.contains_key(name))
+    }
+
+    fn type_of_model(&self, model: &Model) -> Ty {
+        let known = self.arm.models.get(model.name.to_lowercase().as_str());
+        known.map_or_else(|| Type::Object(None).into(), |(_, ty)| ty.clone())
     }
 }
 

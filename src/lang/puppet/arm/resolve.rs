@@ -8,6 +8,7 @@ use crate::lang::puppet::ast::arm::{Declared, Definition, Feature, Form, Stateme
 use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::stop::{Help, Run, fail};
 use crate::lang::puppet::types::{self, Bound, ObjectType, Size, Ty, Type};
 use crate::lang::puppet::value::Value;
@@ -19,7 +20,7 @@ const MAX_PARENTS: usize = 1_000;
 /// More features of all types, inherited ones counted again, are refused.
 const MAX_MEMBERS: usize = 1_000_000;
 
-impl Evaluator<'_> {
+impl Loader<'_, '_> {
     /// Resolves all types that the program defines.
     pub fn resolve_arm_types(&mut self) -> Run<()> {
         let keys = self.program.arm.order.clone();

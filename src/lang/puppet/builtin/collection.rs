@@ -173,11 +173,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 /// What a fact of the first key would be that only Ruby of a module computes.
 fn missing_fact(e: &mut Evaluator<'_>, data: &Value, first: Option<&Value>) -> Option<Value> {
-    let (Value::Hash(data), Value::Hash(facts), Some(Value::Str(first))) = (data, &e.settings.facts, first) else {
+    let (Value::Hash(data), Value::Hash(facts), Some(Value::Str(first))) = (data, &e.inputs.settings.facts, first)
+    else {
         return None;
     };
     let is_facts = Arc::ptr_eq(data, facts) && !facts.contains_key(&Value::Str(first.clone()));
-    if is_facts { e.ruby_fact(first) } else { None }
+    if is_facts { e.loader().ruby_fact(first) } else { None }
 }
 
 fn dig(e: &mut Evaluator<'_>, call: &Call) -> Run {
@@ -339,18 +340,18 @@ fn join(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let mut flat = Vec::new();
     flatten(list, &mut flat);
     let separators = separator.len().saturating_mul(flat.len().saturating_sub(1));
-    e.build(separators, call.span)?;
-    e.spend_text(separators, call.span)?;
+    e.output.build(separators, call.span)?;
+    e.output.spend_text(separators, call.span)?;
     let mut text = String::new();
     for (at, value) in flat.iter().enumerate() {
         text.push_str(if at > 0 { &separator } else { "" });
         match value {
             Value::Hash(_) => {
                 let shown = convert::ruby(value);
-                e.build(shown.len(), call.span)?;
+                e.output.build(shown.len(), call.span)?;
                 text.push_str(&shown);
             }
-            other => text.push_str(&e.joined(std::iter::once(other), "", call.span)?),
+            other => text.push_str(&e.output.joined(std::iter::once(other), "", call.span)?),
         }
     }
     Ok(Value::str(text))
@@ -365,7 +366,7 @@ fn sort(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 .wrong_type(format!("'sort' expects an Array or String value, got {}", types::infer_generic(other)));
         }
     };
-    e.spend(list.len() as u64 * u64::from(list.len().max(1).ilog2()) / 2, call.span)?;
+    e.output.spend(list.len() as u64 * u64::from(list.len().max(1).ilog2()) / 2, call.span)?;
     let sorted = sort::sorted(list, |a, b| match &call.block {
         Some(block) => match e.apply(block, &[a.clone(), b.clone()], call.span)? {
             Value::Int(order) => Ok(order.cmp(&0)),
@@ -500,8 +501,8 @@ fn empty(e: &mut Evaluator<'_>, call: &Call) -> Run {
             _ => false,
         },
         Value::Int(_) | Value::Float(_) => {
-            let place = e.sources.place(call.span);
-            e.log(
+            let place = e.inputs.sources.place(call.span);
+            e.output.log(
                 "warning",
                 format!(
                     "Calling function empty() with Numeric value is deprecated.\n   (file: {}, line: {})",

@@ -114,7 +114,7 @@ fn fail_(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn log(e: &mut Evaluator<'_>, call: &Call, level: &'static str) -> Run {
-    e.log(level, joined(call));
+    e.output.log(level, joined(call));
     Ok(Value::Undef)
 }
 

@@ -102,7 +102,7 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
         }
     };
     let value = Value::Type(ty.clone());
-    if e.is_arm_type(&value) {
+    if e.program.is_arm_type(&value) {
         return e.construct_values(&value, &call.args[1..], call.block.as_ref(), call.span);
     }
     let is_type = |ty: &types::Ty| matches!(**ty, types::Type::Meta(_));
@@ -128,9 +128,9 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if let Type::Timestamp(..) = &*ty
         && call.args.len() == 1
     {
-        return Ok(Value::Timestamp(e.settings.now));
+        return Ok(Value::Timestamp(e.inputs.settings.now));
     }
-    e.pay_new(&ty, call.arg(1), call.span)?;
+    e.output.pay_new(&ty, call.arg(1), call.span)?;
     let value = types::new::new(&ty, &call.args[1..]).at(call.span)?;
     match &call.block {
         Some(block) => e.apply(block, &[value], call.span),
@@ -144,10 +144,10 @@ fn convert_to(e: &mut Evaluator<'_>, call: &Call) -> Run {
     };
     let mut args = vec![call.arg(0).clone()];
     args.extend(call.args.iter().skip(2).cloned());
-    if e.is_arm_type(call.arg(1)) {
+    if e.program.is_arm_type(call.arg(1)) {
         return e.construct_values(call.arg(1), &args, call.block.as_ref(), call.span);
     }
-    e.pay_new(ty, call.arg(0), call.span)?;
+    e.output.pay_new(ty, call.arg(0), call.span)?;
     let value = types::new::new(ty, &args).at(call.span)?;
     match &call.block {
         Some(block) => e.apply(block, &[value], call.span),
@@ -195,7 +195,7 @@ fn assert_type(e: &mut Evaluator<'_>, call: &Call) -> Run {
         }
     };
     let value = call.arg(1);
-    e.pay_instance(&ty, value, call.span)?;
+    e.output.pay_instance(&ty, value, call.span)?;
     if types::is_instance(&ty, value) {
         return Ok(value.clone());
     }
@@ -314,7 +314,7 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn hiera(e: &mut Evaluator<'_>, call: &Call, strategy: Strategy) -> Run {
-    e.log("warning", format!("The function '{}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/8.11/deprecated_language.html\n   (file & line not available)", call.name));
+    e.output.log("warning", format!("The function '{}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/8.11/deprecated_language.html\n   (file & line not available)", call.name));
     let name = call.text(0)?;
     let found = e.find_data(&name, Some(strategy), call.scope, call.span)?;
     match (found, call.args.get(1), &call.block) {

@@ -461,14 +461,14 @@ fn tree_each(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if breadth {
         let mut queue = std::collections::VecDeque::from([(Vec::new(), start)]);
         while let Some((path, value)) = queue.pop_front() {
-            e.spend(1 + path.len() as u64, call.span)?;
+            e.output.spend(1 + path.len() as u64, call.span)?;
             walk.visit(&path, &value, &mut items);
             queue.extend(walk.children(&path, &value));
         }
     } else {
         let mut stack = vec![(Vec::new(), start)];
         while let Some((path, value)) = stack.pop() {
-            e.spend(1 + path.len() as u64, call.span)?;
+            e.output.spend(1 + path.len() as u64, call.span)?;
             walk.visit(&path, &value, &mut items);
             let mut children = walk.children(&path, &value);
             children.reverse();

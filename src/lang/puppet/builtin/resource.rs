@@ -241,7 +241,7 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
         let title: Text = convert::string(title).into();
         e.declare(&ty, &title, &all, form, call.scope, call.span)?;
         if !is_text {
-            e.untag(&ty, &title);
+            e.catalog.untag(&ty, &title);
         }
     }
     Ok(Value::Undef)
@@ -286,21 +286,21 @@ fn defined(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 let name: Text = text.trim_start_matches("::").to_lowercase().into();
                 let is_type = types::named(text.trim_start_matches("::")).is_some();
                 is_type
-                    || e.is_function(&name, call.span)?
-                    || e.find_class(&name, call.span)?.is_some()
-                    || e.sort_of(&name, call.span).is_ok()
+                    || e.loader().is_function(&name, call.span)?
+                    || e.loader().find_class(&name, call.span)?.is_some()
+                    || e.loader().sort_of(&name, call.span).is_ok()
                     || e.alias(text, call.span)?.is_some()
             }
             Value::Type(ty) => match &**ty {
                 Type::Resource(Some(_), Some(_)) => e.catalog.find(ty).is_some(),
-                Type::Resource(Some(name), None) => e.sort_of(&name.clone(), call.span).is_ok(),
+                Type::Resource(Some(name), None) => e.loader().sort_of(&name.clone(), call.span).is_ok(),
                 Type::Class(Some(name)) => e.catalog.lookup("class", name).is_some(),
                 Type::Class(None) | Type::Resource(None, _) => {
                     return call.fail("The given type is too general for defined()");
                 }
                 Type::Meta(inner) => match &**inner {
-                    Type::Class(Some(name)) => e.find_class(&name.clone(), call.span)?.is_some(),
-                    Type::Resource(Some(name), None) => e.sort_of(&name.clone(), call.span).is_ok(),
+                    Type::Class(Some(name)) => e.loader().find_class(&name.clone(), call.span)?.is_some(),
+                    Type::Resource(Some(name), None) => e.loader().sort_of(&name.clone(), call.span).is_ok(),
                     _ => true,
                 },
                 _ => return call.fail(format!("Invalid argument of type '{ty}' to 'defined'")),

@@ -144,7 +144,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         is_pure: true,
         call: |e, c| {
             let f = c.text(0)?;
-            format::sprintf(&f, &c.args[1..], e.room()).map(Value::str).at(c.span)
+            format::sprintf(&f, &c.args[1..], e.output.room()).map(Value::str).at(c.span)
         },
         ..Function::PLAIN
     },
@@ -377,7 +377,7 @@ fn substituted(e: &mut Evaluator<'_>, call: &Call, value: &Value, regexp: &Regex
         Value::Sensitive(inner) => Ok(Value::Sensitive(Arc::new(substituted(e, call, inner, regexp, by)?))),
         Value::Str(text) => {
             let compiled = regexp.compiled().map_err(Problem::regexp).at(call.span)?;
-            e.spend_text(text.len(), call.span)?;
+            e.output.spend_text(text.len(), call.span)?;
             let (mut out, mut last) = (String::new(), 0);
             for found in compiled.captures_iter(&**text) {
                 let found = found.map_err(|e| e.to_string()).at(call.span)?;
@@ -403,10 +403,10 @@ fn substituted(e: &mut Evaluator<'_>, call: &Call, value: &Value, regexp: &Regex
                     }
                 }
                 last = whole.end();
-                if out.len() > e.room() {
-                    return e.build(out.len(), call.span).map(|()| Value::Undef);
+                if out.len() > e.output.room() {
+                    return e.output.build(out.len(), call.span).map(|()| Value::Undef);
                 }
-                e.spend(2, call.span)?;
+                e.output.spend(2, call.span)?;
                 if !by.all {
                     break;
                 }
@@ -460,14 +460,14 @@ fn strftime(e: &mut Evaluator<'_>, call: &Call) -> Run {
             if types::is_too_wide(&format) {
                 return call.fail("a width of more than 1000 in a format of time");
             }
-            return Ok(Value::str(types::format_timestamp(&format, e.settings.now, 0, "UTC")));
+            return Ok(Value::str(types::format_timestamp(&format, e.inputs.settings.now, 0, "UTC")));
         }
         _ => return call.wrong_type("'strftime' expects a format"),
     };
     if types::is_too_wide(&text) {
         return call.fail("a width of more than 1000 in a format of time");
     }
-    e.build(types::width(&text), call.span)?;
+    e.output.build(types::width(&text), call.span)?;
     match call.arg(0) {
         Value::Timespan(value) => Ok(Value::str(types::format_timespan(&text, *value))),
         Value::Timestamp(value) => {

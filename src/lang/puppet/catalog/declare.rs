@@ -6,13 +6,15 @@ use super::ral;
 use super::{Attribute, Parameter, Parameters, Resource, Sort, Tags};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{self, AttributeKind, Expr, Form, Kind, Text};
+use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, ScopeId};
 use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::names::{capitalised, lower};
 use crate::lang::puppet::scope::Owner;
-use crate::lang::puppet::stop::{At, Help, Problem, Run, fail};
+use crate::lang::puppet::stop::{At, Help, Problem, Run, fail, runtime};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
@@ -82,8 +84,8 @@ impl Evaluator<'_> {
             }
             bodies.push(Body { titles, attributes, span: body.span });
         }
-        if resource.form == Form::Exported && !self.settings.exported {
-            self.log(
+        if resource.form == Form::Exported && !self.inputs.settings.exported {
+            self.output.log(
                 "warning",
                 "You cannot collect exported resources without storeconfigs being set; the export is ignored",
             );
@@ -257,7 +259,7 @@ impl Evaluator<'_> {
             self.declare_class(&name, Some(attributes), scope, span)?;
             return Ok(Value::Type(Type::Class(Some(name)).into()));
         }
-        let sort = self.sort_of(ty, span)?;
+        let sort = self.loader().sort_of(ty, span)?;
         let title = title.clone();
         let trimmed = (&**ty == "file" && title.len() > 1 && title.ends_with('/'))
             .then(|| title.trim_end_matches('/').to_string());
@@ -285,8 +287,7 @@ impl Evaluator<'_> {
         resource.add_tag(title.clone());
         for attribute in attributes {
             if &*attribute.name == "title" {
-                return self
-                    .runtime(attribute.span, "title is a reserved word and cannot be an attribute")
+                return runtime(attribute.span, "title is a reserved word and cannot be an attribute")
                     .code(Code::InvalidName)
                     .help("write the title before the `:`, and a different name as `name` or `path`");
             }
@@ -300,29 +301,28 @@ impl Evaluator<'_> {
                     .help("move the resource into a class, and set `stage` where that class is declared");
             }
             if &*attribute.name == "tag" {
-                self.check_tags(&attribute.value, span)?;
+                check_tags(&attribute.value, span)?;
             }
             resource.parameters.insert(
                 attribute.name.clone(),
                 Parameter { value: attribute.value.clone(), is_default: false, span: attribute.span },
             );
         }
-        if self.catalog.resources.len() as u64 >= self.settings.resources {
-            return self
-                .runtime(span, format!("more than {} resources are declared", self.settings.resources))
+        if self.catalog.resources.len() as u64 >= self.inputs.settings.resources {
+            return runtime(span, format!("more than {} resources are declared", self.inputs.settings.resources))
                 .code(Code::EvaluationLimit)
                 .help("declare fewer, or raise it with `--limit resources=NUMBER`");
         }
-        self.build(RESOURCE + attributes.len() * PARAMETER, span)?;
+        self.output.build(RESOURCE + attributes.len() * PARAMETER, span)?;
         let id = self.catalog.add(resource);
         let above = container.map_or(0, |container| self.catalog.get(container).tags.count());
         let own = match self.catalog.get(id).parameter("tag") {
             Some(Value::Array(list)) => list.len(),
             _ => 0,
         };
-        self.pay_tags(above + own + self.scopes.get(scope).tags.len(), span)?;
+        self.output.pay_tags(above + own + self.scopes.get(scope).tags.len(), span)?;
         self.inherit_tags(id, container, scope);
-        self.tag_by_parameter(id);
+        self.catalog.tag_by_parameter(id);
         self.add_defaults(id, scope);
         let resource = self.catalog.get_mut(id);
         let is_undef = |(_, parameter): &(&Text, &Parameter)| parameter.value == Value::Undef;
@@ -345,7 +345,7 @@ impl Evaluator<'_> {
     pub(super) fn duplicate<V>(&self, ty: &str, title: &str, other: ResourceId, span: Span) -> Run<V> {
         let other = self.catalog.get(other);
         let first = other.expression.unwrap_or(other.span);
-        let place = self.sources.place(first);
+        let place = self.inputs.sources.place(first);
         let by = |scope: ScopeId| {
             let owner = self.scopes.get(self.scopes.declaring(scope)).resource.map(|id| self.catalog.get(id));
             owner.filter(|owner| !matches!(&*owner.ty, "class" if &*owner.title == "main"))
@@ -384,22 +384,6 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Takes the tag away that a title gives: one that is a number is no tag.
-    pub fn untag(&mut self, ty: &str, title: &str) {
-        if let Some(id) = self.catalog.lookup(ty, title) {
-            self.catalog.get_mut(id).tags.remove(title);
-        }
-    }
-
-    /// Puppet gives an instance of a define whose title is no text its name as a parameter.
-    pub fn name_define(&mut self, ty: &str, title: &str, span: Span) {
-        let Some(id) = self.catalog.lookup(ty, title).filter(|id| self.catalog.get(*id).sort == Sort::Define) else {
-            return;
-        };
-        let name = Parameter { value: Value::str(title), is_default: false, span };
-        self.catalog.get_mut(id).parameters.entry("name".into()).or_insert(name);
-    }
-
     pub(super) fn inherit_tags(&mut self, id: ResourceId, container: Option<ResourceId>, scope: ScopeId) {
         let mut tags = std::mem::take(&mut self.catalog.get_mut(id).tags);
         tags.extend(&self.scopes.get(scope).tags);
@@ -407,31 +391,6 @@ impl Evaluator<'_> {
             tags.extend(self.catalog.get(container).tags.iter());
         }
         self.catalog.get_mut(id).tags = tags;
-    }
-
-    /// Fails for a tag that a resource cannot have.
-    fn check_tags(&self, tags: &Value, span: Span) -> Run<()> {
-        let mut flat = Vec::new();
-        flatten(tags, &mut flat);
-        let known = flat.iter().filter(|tag| **tag != Value::Undef && !unknown::is_in(tag));
-        match known.map(convert::string).find(|tag| !crate::lang::puppet::names::valid_tag(&tag.to_lowercase())) {
-            Some(tag) => self
-                .runtime(span, format!("Invalid tag '{tag}'"))
-                .code(Code::InvalidName)
-                .help("use letters, digits, `_`, `-`, `.` and `:`"),
-            None => Ok(()),
-        }
-    }
-
-    pub(super) fn tag_by_parameter(&mut self, id: ResourceId) {
-        let value = self.catalog.get(id).parameter("tag").cloned();
-        let mut flat = Vec::new();
-        if let Some(value) = value {
-            flatten(&value, &mut flat);
-        }
-        for tag in flat.iter().filter(|tag| !unknown::is_in(tag)) {
-            self.catalog.get_mut(id).add_tag(convert::text(tag));
-        }
     }
 
     /// Names besides the title: `alias`, and the name of a resource that has one.
@@ -465,8 +424,7 @@ impl Evaluator<'_> {
                 let own = self.catalog.get(id).reference();
                 let first = self.catalog.get(other).span;
                 let other = self.catalog.get(other).reference();
-                return self
-                    .runtime(span, format!("Cannot alias {own} to [\"{name}\"]; resource {other} already declared"))
+                return runtime(span, format!("Cannot alias {own} to [\"{name}\"]; resource {other} already declared"))
                     .code(Code::DuplicateResource)
                     .related(first, format!("{other} is declared here"))
                     .help("give one of the two another name");
@@ -478,7 +436,7 @@ impl Evaluator<'_> {
     /// The class whose body a scope is in, for who may override.
     pub(super) fn class_around(&self, scope: ScopeId) -> Option<Text> {
         let scope = self.scopes.declaring(scope);
-        match self.owner(scope) {
+        match self.scopes.owner(scope) {
             Owner::Class(name) => Some(name.clone()),
             Owner::Define => {
                 let at = self.scopes.get(scope).resource?;
@@ -488,6 +446,69 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Whether a resource takes a parameter or metaparameter of this name.
+    pub fn is_parameter(&mut self, id: ResourceId, name: &str) -> bool {
+        if ral::is_metaparameter(name) {
+            return true;
+        }
+        let resource = self.catalog.get(id);
+        match resource.sort {
+            Sort::Builtin => self.program.has_parameter(&resource.ty, name),
+            Sort::Define => {
+                self.program.defines.get(&resource.ty).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
+            }
+            Sort::Class => {
+                self.program.classes.get(&resource.title).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Catalog {
+    /// Takes the tag away that a title gives: one that is a number is no tag.
+    pub fn untag(&mut self, ty: &str, title: &str) {
+        if let Some(id) = self.lookup(ty, title) {
+            self.get_mut(id).tags.remove(title);
+        }
+    }
+
+    /// Puppet gives an instance of a define whose title is no text its name as a parameter.
+    pub fn name_define(&mut self, ty: &str, title: &str, span: Span) {
+        let Some(id) = self.lookup(ty, title).filter(|id| self.get(*id).sort == Sort::Define) else {
+            return;
+        };
+        let name = Parameter { value: Value::str(title), is_default: false, span };
+        self.get_mut(id).parameters.entry("name".into()).or_insert(name);
+    }
+
+    pub(super) fn tag_by_parameter(&mut self, id: ResourceId) {
+        let value = self.get(id).parameter("tag").cloned();
+        let mut flat = Vec::new();
+        if let Some(value) = value {
+            flatten(&value, &mut flat);
+        }
+        for tag in flat.iter().filter(|tag| !unknown::is_in(tag)) {
+            self.get_mut(id).add_tag(convert::text(tag));
+        }
+    }
+}
+
+/// Fails for a tag that a resource cannot have.
+fn check_tags(tags: &Value, span: Span) -> Run<()> {
+    let mut flat = Vec::new();
+    flatten(tags, &mut flat);
+    let known = flat.iter().filter(|tag| **tag != Value::Undef && !unknown::is_in(tag));
+    match known.map(convert::string).find(|tag| !crate::lang::puppet::names::valid_tag(&tag.to_lowercase())) {
+        Some(tag) => self
+            .runtime(span, format!("Invalid tag '{tag}'"))
+            .code(Code::InvalidName)
+            .help("use letters, digits, `_`, `-`, `.` and `:`"),
+        None => Ok(()),
+    }
+}
+
+impl Loader<'_, '_> {
     /// Returns the sort of a resource type; loads its file if necessary. Fails if the type is unknown.
     pub fn sort_of(&mut self, ty: &Text, span: Span) -> Run<Sort> {
         if &**ty == "stage" {
@@ -524,24 +545,6 @@ impl Evaluator<'_> {
         let help = self.unknown_resource_type(name);
         fail(at.span, IssueName::UnknownResourceType, format!("Resource type not found: {}", capitalised(name)))
             .help(help)
-    }
-
-    /// Whether a resource takes a parameter or metaparameter of this name.
-    pub fn is_parameter(&mut self, id: ResourceId, name: &str) -> bool {
-        if ral::is_metaparameter(name) {
-            return true;
-        }
-        let resource = self.catalog.get(id);
-        match resource.sort {
-            Sort::Builtin => self.program.has_parameter(&resource.ty, name),
-            Sort::Define => {
-                self.program.defines.get(&resource.ty).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
-            }
-            Sort::Class => {
-                self.program.classes.get(&resource.title).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
-            }
-            _ => false,
-        }
     }
 }
 

@@ -9,10 +9,12 @@ use crate::diag::Code;
 use crate::graph::HIDDEN;
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::convert;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::issue::IssueName;
-use crate::lang::puppet::stop::{Help, Run, fail, help};
+use crate::lang::puppet::output::Output;
+use crate::lang::puppet::stop::{Help, Run, fail, help, runtime};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::value::flatten;
@@ -45,7 +47,7 @@ impl Evaluator<'_> {
         self.inherit()?;
         for id in self.catalog.ids().collect::<Vec<_>>() {
             self.flatten_arrows(id)?;
-            self.unwrap_sensitive(id);
+            self.catalog.unwrap_sensitive(id);
         }
         self.check_unrealized()?;
         self.check_exports()?;
@@ -85,8 +87,7 @@ impl Evaluator<'_> {
                 self.leave_out("an override", span);
                 Ok(())
             }
-            Some(span) => self
-                .runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
+            Some(span) => runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
                 .code(Code::UnknownResource)
                 .help("declare the resource, or remove the override"),
             None => Ok(()),
@@ -160,11 +161,11 @@ impl Evaluator<'_> {
                     }
                     let target = targets.first().map_or("", |target| &target.text);
                     let message = format!("Could not find resource '{source}' for relationship on '{target}'");
-                    let refused = self.runtime(relation.span, message);
+                    let refused = runtime(relation.span, message);
                     return self.without_target(refused, ty, relation.span);
                 };
-                self.build(EDGE * targets.len(), relation.span)?;
-                self.spend(targets.len() as u64, relation.span)?;
+                self.output.build(EDGE * targets.len(), relation.span)?;
+                self.output.spend(targets.len() as u64, relation.span)?;
                 for Side { text: target, ty, id: found } in &targets {
                     if found.is_none() && self.output.has_left_out {
                         self.leave_out("this relationship", relation.span);
@@ -172,7 +173,7 @@ impl Evaluator<'_> {
                     }
                     if found.is_none() {
                         let message = format!("Could not find resource '{target}' for relationship from '{source}'");
-                        let refused = self.runtime(relation.span, message);
+                        let refused = runtime(relation.span, message);
                         return self.without_target(refused, ty, relation.span);
                     }
                     let parameters = &mut self.catalog.get_mut(id).parameters;
@@ -203,7 +204,7 @@ impl Evaluator<'_> {
                 continue;
             }
             let count = self.catalog.get(container).tags.count();
-            self.pay_tags(count, self.catalog.get(id).span)?;
+            self.output.pay_tags(count, self.catalog.get(id).span)?;
             self.inherit_tags(id, Some(container), scope);
         }
         let mut contents: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
@@ -215,7 +216,7 @@ impl Evaluator<'_> {
             let inner = contents.remove(&container).unwrap_or_default();
             let above = self.catalog.get(container);
             let (count, span) = (above.tags.count().saturating_mul(inner.len()), above.span);
-            self.pay_tags(count, span)?;
+            self.output.pay_tags(count, span)?;
             let above = self.catalog.get(container);
             let tags = above.tags.clone();
             let taken: Vec<(Text, Parameter)> = INHERITED
@@ -234,12 +235,6 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Pays for tags that are taken over.
-    pub(super) fn pay_tags(&mut self, count: usize, span: Span) -> Run<()> {
-        self.build(TAG * count, span)?;
-        self.spend(count as u64 / 4, span)
-    }
-
     /// What comes before or after is a flat list without undef.
     fn flatten_arrows(&mut self, id: ResourceId) -> Run<()> {
         for (name, _) in ARROWS {
@@ -250,8 +245,8 @@ impl Evaluator<'_> {
                 None => continue,
             };
             // Each is a relationship of the graph.
-            self.build(EDGE * count, span)?;
-            self.spend(count as u64, span)?;
+            self.output.build(EDGE * count, span)?;
+            self.output.spend(count as u64, span)?;
             let Some(parameter) = self.catalog.get_mut(id).parameters.get_mut(name) else { continue };
             if let Value::Array(_) = parameter.value {
                 let mut flat = Vec::new();
@@ -295,9 +290,8 @@ impl Evaluator<'_> {
             self.leave_out("`realize`", start);
             return Ok(());
         }
-        let (near, declared) = self.unknown_reference(&ty, &title);
-        let refused = self
-            .runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
+        let (near, declared) = self.catalog.unknown_reference(&ty, &title);
+        let refused = runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
             .code(Code::UnknownResource)
             .edit(place);
         match declared {
@@ -359,8 +353,7 @@ impl Evaluator<'_> {
                     let reference = self.catalog.get(owner).reference();
                     let text = if is_secret { HIDDEN } else { text };
                     let message = format!("Could not find resource '{text}' in parameter '{name}' of {reference}");
-                    return self
-                        .runtime(span, message)
+                    return runtime(span, message)
                         .code(Code::UnknownResource)
                         .help("write a reference: `Package['x']`, not a text");
                 };
@@ -386,12 +379,11 @@ impl Evaluator<'_> {
             }
             None => {
                 if is_secret {
-                    return self
-                        .runtime(span, format!("Could not find resource '{HIDDEN}' in parameter '{name}'"))
+                    return runtime(span, format!("Could not find resource '{HIDDEN}' in parameter '{name}'"))
                         .code(Code::UnknownResource)
                         .help("declare the resource, or correct the reference");
                 }
-                let refused = self.runtime(span, format!("Could not find resource '{ty}' in parameter '{name}'"));
+                let refused = runtime(span, format!("Could not find resource '{ty}' in parameter '{name}'"));
                 self.without_target(refused, &ty, span)
             }
         }
@@ -404,14 +396,24 @@ impl Evaluator<'_> {
             Type::Class(Some(name)) => (Text::from("class"), name.clone()),
             _ => return refused.code(Code::UnknownResource).help("write a reference with a title: `Package['x']`"),
         };
-        let (help, near) = self.unknown_reference(&ty, &title);
-        let refused = refused.code(Code::UnknownResource).edit(self.reference_after(span, &title)).help(help);
+        let (help, near) = self.catalog.unknown_reference(&ty, &title);
+        let refused = refused.code(Code::UnknownResource).edit(self.inputs.reference_after(span, &title)).help(help);
         match near {
             Some((place, message)) => refused.related(place, message),
             None => refused,
         }
     }
+}
 
+impl Output<'_> {
+    /// Pays for tags that are taken over.
+    pub(super) fn pay_tags(&mut self, count: usize, span: Span) -> Run<()> {
+        self.build(TAG * count, span)?;
+        self.spend(count as u64 / 4, span)
+    }
+}
+
+impl Inputs<'_> {
     /// Where a title is written in the value behind a place; that place where it is not written out.
     fn reference_after(&self, span: Span, title: &str) -> Span {
         const NEAR: usize = 600;

@@ -9,7 +9,8 @@ use crate::lang::puppet::ids::{ResourceId, ScopeId};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::scope::Owner;
-use crate::lang::puppet::stop::{Help, Run, fail};
+use crate::lang::puppet::scope::Scopes;
+use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::value::flatten;
@@ -38,22 +39,21 @@ impl Evaluator<'_> {
                 );
             }
         };
-        self.known_resource_type(&ty, &defaults.target)?;
+        self.loader().known_resource_type(&ty, &defaults.target)?;
         let attributes = self.attributes(&defaults.ops, scope)?;
         let at = self.scopes.declaring(scope);
         for attribute in &attributes {
             let own = self.scopes.get(at).defaults.get(&ty);
             if own.is_some_and(|list| list.iter().any(|a| a.name == attribute.name)) {
-                return self
-                    .runtime(
-                        attribute.span,
-                        format!(
-                            "Default already defined for {} {{ {} }}; cannot redefine",
-                            capitalised(&ty),
-                            attribute.name
-                        ),
-                    )
-                    .help("remove one of the two defaults");
+                return runtime(
+                    attribute.span,
+                    format!(
+                        "Default already defined for {} {{ {} }}; cannot redefine",
+                        capitalised(&ty),
+                        attribute.name
+                    ),
+                )
+                .help("remove one of the two defaults");
             }
         }
         self.scopes.get_mut(at).defaults.entry(ty).or_default().extend(attributes);
@@ -79,7 +79,7 @@ impl Evaluator<'_> {
                     Parameter { value: attribute.value, is_default: true, span: attribute.span },
                 );
                 if &*attribute.name == "tag" {
-                    self.tag_by_parameter(id);
+                    self.catalog.tag_by_parameter(id);
                 }
             }
         }
@@ -146,8 +146,7 @@ impl Evaluator<'_> {
         by_collector: bool,
     ) -> Run<()> {
         if self.catalog.get(id).sort == Sort::Define && self.catalog.get(id).is_evaluated && !by_collector {
-            return self
-                .runtime(span, "Attempt to override an already evaluated resource, defined at, with new values")
+            return runtime(span, "Attempt to override an already evaluated resource, defined at, with new values")
                 .code(Code::Misplaced)
                 .help("move the override before the end of the main manifest");
         }
@@ -155,8 +154,7 @@ impl Evaluator<'_> {
         let is_same = self.catalog.get(id).source == source;
         let may = by_collector || self.may_override(id, source.as_ref());
         if !may && !is_same && !attributes.is_empty() {
-            return self
-                .runtime(span, "Only subclasses can override parameters")
+            return runtime(span, "Only subclasses can override parameters")
                 .code(Code::Misplaced)
                 .related(self.catalog.get(id).span, "the resource is declared here")
                 .help("set the parameter at the declaration, or inherit its class");
@@ -177,14 +175,13 @@ impl Evaluator<'_> {
             let was_default = self.catalog.get(id).parameters.get(&attribute.name).is_some_and(|p| p.is_default);
             if old.is_some() && !may && !was_default {
                 let reference = self.catalog.get(id).reference();
-                return self
-                    .runtime(
-                        attribute.span,
-                        format!("Parameter '{}' is already set on {reference}; cannot redefine", attribute.name),
-                    )
-                    .code(Code::AssignedTwice)
-                    .related(self.catalog.get(id).span, "the resource is declared here")
-                    .help("only a class that inherits the declaring class can change it");
+                return runtime(
+                    attribute.span,
+                    format!("Parameter '{}' is already set on {reference}; cannot redefine", attribute.name),
+                )
+                .code(Code::AssignedTwice)
+                .related(self.catalog.get(id).span, "the resource is declared here")
+                .help("only a class that inherits the declaring class can change it");
             }
             let value = match old {
                 Some(old) if attribute.appends => {
@@ -202,7 +199,7 @@ impl Evaluator<'_> {
                 parameters.insert(attribute.name.clone(), Parameter { value, is_default: false, span: attribute.span });
             }
             if &*attribute.name == "tag" {
-                self.tag_by_parameter(id);
+                self.catalog.tag_by_parameter(id);
             }
         }
         Ok(())
@@ -239,8 +236,7 @@ impl Evaluator<'_> {
             Value::Type(ty) => match &*ty {
                 Type::Resource(Some(name), None) => name.clone(),
                 Type::Class(None) => {
-                    return self
-                        .runtime(span, "Classes cannot be collected")
+                    return runtime(span, "Classes cannot be collected")
                         .code(Code::Misplaced)
                         .help("write `include CLASS`");
                 }
@@ -248,14 +244,14 @@ impl Evaluator<'_> {
             },
             _ => return fail(span, IssueName::IllegalExpression, "a resource type is expected"),
         };
-        self.sort_of(&ty, collect.ty.span)?;
+        self.loader().sort_of(&ty, collect.ty.span)?;
         let query = match &collect.query {
             None => Query::All,
             Some(query) => self.query(query, scope)?,
         };
         let attributes = self.attributes(&collect.ops, scope)?;
-        if collect.exported && !self.settings.exported {
-            self.log(
+        if collect.exported && !self.inputs.settings.exported {
+            self.output.log(
                 "warning",
                 "You cannot collect exported resources without storeconfigs being set; the collection will be ignored",
             );
@@ -287,13 +283,12 @@ impl Evaluator<'_> {
                     _ => convert::string(&self.eval(left, scope)?).into(),
                 };
                 if matches!(right.kind, Kind::Regex(_) | Kind::Array(_) | Kind::Hash(_)) {
-                    return self
-                        .runtime(right.span, "A query compares with a name, a text, a number or a variable")
+                    return runtime(right.span, "A query compares with a name, a text, a number or a variable")
                         .code(Code::InvalidReference)
                         .help("set a variable to the value before, and compare with it");
                 }
                 let value = self.eval(right, scope)?;
-                if self.meets_unknown(&[&value]) {
+                if self.output.meets_unknown(&[&value]) {
                     self.leave_out("what this query selects", query.span);
                     return Ok(Query::Nothing);
                 }
@@ -308,9 +303,9 @@ impl Evaluator<'_> {
         let mut any = false;
         for index in 0..self.catalog.collectors.len() {
             let span = self.catalog.collectors[index].span;
-            self.spend(self.catalog.resources.len() as u64 / 2, span)?;
+            self.output.spend(self.catalog.resources.len() as u64 / 2, span)?;
             let Collector { ty, exported, query, attributes, scope, span, .. } = &self.catalog.collectors[index];
-            if *exported && !self.settings.exported {
+            if *exported && !self.inputs.settings.exported {
                 continue;
             }
             let (exported, attributes, scope, span) = (*exported, attributes.clone(), *scope, *span);
@@ -346,7 +341,7 @@ impl Evaluator<'_> {
         for (op, span, right) in rest {
             let right = self.operand(right, scope)?;
             for operand in [&left, &right] {
-                self.check_operand(operand, *span)?;
+                check_operand(operand, *span)?;
             }
             let notify = matches!(op, RelationOp::Notify | RelationOp::Subscribe);
             let is_reversed = matches!(op, RelationOp::Require | RelationOp::Subscribe);
@@ -368,35 +363,37 @@ impl Evaluator<'_> {
             _ => Ok(Operand::Value(self.eval(expr, scope)?)),
         }
     }
+}
 
-    fn check_operand(&self, operand: &Operand, span: Span) -> Run<()> {
-        let Operand::Value(value) = operand else { return Ok(()) };
-        let mut flat = Vec::new();
-        flatten(value, &mut flat);
-        for value in flat {
-            let fits = match &value {
-                Value::Str(_) | Value::Undef => matches!(value, Value::Str(_)),
-                Value::Type(ty) => matches!(**ty, Type::Resource(..) | Type::Class(_)),
-                Value::Unknown(_) => true,
-                _ => false,
-            };
-            if !fits {
-                return fail(
-                    span,
-                    IssueName::IllegalRelationshipOperandType,
-                    format!(
-                        "Illegal relationship operand, can not form a relationship with {}. A Catalog type is required.",
-                        types::infer_generic(&value)
-                    ),
-                );
-            }
+fn check_operand(operand: &Operand, span: Span) -> Run<()> {
+    let Operand::Value(value) = operand else { return Ok(()) };
+    let mut flat = Vec::new();
+    flatten(value, &mut flat);
+    for value in flat {
+        let fits = match &value {
+            Value::Str(_) | Value::Undef => matches!(value, Value::Str(_)),
+            Value::Type(ty) => matches!(**ty, Type::Resource(..) | Type::Class(_)),
+            Value::Unknown(_) => true,
+            _ => false,
+        };
+        if !fits {
+            return fail(
+                span,
+                IssueName::IllegalRelationshipOperandType,
+                format!(
+                    "Illegal relationship operand, can not form a relationship with {}. A Catalog type is required.",
+                    types::infer_generic(&value)
+                ),
+            );
         }
-        Ok(())
     }
+    Ok(())
+}
 
+impl Scopes {
     /// Whether the scope, or the one that encloses a local scope, is that of a class.
-    pub fn in_class(&self, scope: ScopeId) -> bool {
-        matches!(self.owner(self.scopes.declaring(scope)), Owner::Class(_))
+    pub fn is_in_class(&self, scope: ScopeId) -> bool {
+        matches!(self.owner(self.declaring(scope)), Owner::Class(_))
     }
 }
 

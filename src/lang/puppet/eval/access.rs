@@ -57,7 +57,7 @@ impl Evaluator<'_> {
         match &value {
             Value::Str(text) => {
                 // The characters are counted from the start.
-                self.spend_text(text.len(), expr.span)?;
+                self.output.spend_text(text.len(), expr.span)?;
                 let found = slice_text(text, &flattened(&keys)).at_part(part);
                 match &left.kind {
                     // `package['x']` for `Package['x']`.
@@ -90,7 +90,7 @@ impl Evaluator<'_> {
                     None if self.output.has_unknown && map.keys().any(unknown::is_in) => Value::Unknown(None),
                     None => match (&left.kind, key) {
                         (Kind::Var(name), Value::Str(key)) if matches!(&**name, "facts" | "::facts") => {
-                            self.ruby_fact(key).unwrap_or(Value::Undef)
+                            self.loader().ruby_fact(key).unwrap_or(Value::Undef)
                         }
                         _ => Value::Undef,
                     },
@@ -138,7 +138,7 @@ impl Evaluator<'_> {
         // A type with features may have the name of a resource type, whose resources keep their references.
         if let (Kind::Ref(_), Some(model)) = (&left.kind, arm::of(ty)) {
             let name: Text = model.name.to_lowercase().into();
-            if self.sort_of(&name, left.span).is_ok() {
+            if self.loader().sort_of(&name, left.span).is_ok() {
                 return self.access_type(left, &Type::Resource(Some(name), None).into(), keys, places);
             }
         }
@@ -149,7 +149,7 @@ impl Evaluator<'_> {
             Type::Resource(Some(_), Some(_)) => return self.resource_parameters(ty, keys, places),
             Type::Class(Some(_)) if !keys.is_empty() => return self.resource_parameters(ty, keys, places),
             Type::Resource(Some(name), None) => {
-                self.known_resource_type(name, left)?;
+                self.loader().known_resource_type(name, left)?;
                 let titles = titles(keys).at(places.first)?;
                 let made: Vec<Value> = titles
                     .into_iter()
@@ -207,7 +207,7 @@ impl Evaluator<'_> {
                     if let Value::Type(ty) = key
                         && let Type::Resource(Some(name), None) = &**ty
                     {
-                        is_bad |= self.sort_of(name, at).is_err();
+                        is_bad |= self.loader().sort_of(name, at).is_err();
                     }
                 }
                 if is_bad {
@@ -243,9 +243,9 @@ impl Evaluator<'_> {
             Kind::Ref(name) => name.trim_start_matches("::").to_string(),
             _ => ty.to_string(),
         };
-        self.pay_union(ty, keys.len(), at)?;
+        self.output.pay_union(ty, keys.len(), at)?;
         let made = types::parameterise(ty, &name, keys).at_part(|about| places.of_part(about))?;
-        self.measured_type(made, at).map(Value::Type)
+        self.output.measured_type(made, at).map(Value::Type)
     }
 
     /// `File['x'][mode]`: what is set on a resource so far.

@@ -9,7 +9,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::TOP;
 use crate::lang::puppet::issue::IssueName;
-use crate::lang::puppet::stop::{Help, Run, Stop, fail};
+use crate::lang::puppet::stop::{Help, Run, Stop, fail, runtime};
 use crate::lang::puppet::types::{ObjectType, Ty, Type};
 use crate::lang::puppet::value::{Map, Object, Value};
 use crate::source::Span;
@@ -30,7 +30,7 @@ impl Evaluator<'_> {
     pub fn lookup_context(&mut self, module: Value) -> Value {
         self.hiera.caches.push(Map::default());
         let index = Value::Int(self.hiera.caches.len() as i64 - 1);
-        let environment = Value::str(self.settings.environment_name.as_str());
+        let environment = Value::str(self.inputs.settings.environment_name.as_str());
         let attributes = vec![
             ("environment_name".into(), environment),
             ("module_name".into(), module),
@@ -90,14 +90,14 @@ impl Evaluator<'_> {
             ("explain", _) => {
                 if let (Some(block), true) = (block, self.hiera.explainer.is_some()) {
                     let text = self.apply(block, &[], span)?;
-                    self.report_text(convert::string(&text));
+                    self.hiera.report_text(convert::string(&text));
                 }
                 Ok(Value::Undef)
             }
             ("cached_file_data", _) => {
                 let path = PathBuf::from(convert::string(&first));
-                let Some(bytes) = self.files.read(&path) else {
-                    return self.runtime(span, format!("cannot read {}", self.shown(&path)));
+                let Some(bytes) = self.inputs.files.read(&path) else {
+                    return runtime(span, format!("cannot read {}", self.inputs.shown(&path)));
                 };
                 let text = Value::str(String::from_utf8_lossy(&bytes).as_ref());
                 match block {

@@ -11,11 +11,12 @@ use super::{At, Origin, Strategy, context};
 use crate::diag::Code;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::foreign::Called;
 use crate::lang::puppet::ids::TOP;
 use crate::lang::puppet::issue::{Advice, IssueName};
-use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
+use crate::lang::puppet::stop::{Help, Run, Stop, fail, help, runtime};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 
@@ -73,9 +74,9 @@ impl Evaluator<'_> {
             Locations::Paths(paths) => {
                 for original in paths {
                     let Some(path) = self.interpolated_path(original, at)? else { continue };
-                    self.spend(FIND_FILE, at.span)?;
+                    self.output.spend(FIND_FILE, at.span)?;
                     let path = folder.join(path);
-                    let exists = self.files.exists(&path);
+                    let exists = self.inputs.files.exists(&path);
                     found.push(Location { original: original.clone(), path, exists, is_uri: false });
                 }
             }
@@ -83,9 +84,9 @@ impl Evaluator<'_> {
                 for glob in globs {
                     let Some(pattern) = self.interpolated_path(glob, at)? else { continue };
                     let original = folder.join(&pattern).to_string_lossy().into_owned();
-                    let Some(paths) = self.glob(folder, &pattern) else {
+                    let Some(paths) = self.inputs.glob(folder, &pattern) else {
                         let message = format!("the glob '{original}' fits more than {MAX_FILES} files");
-                        return self.runtime(at.span, message);
+                        return runtime(at.span, message);
                     };
                     for path in paths {
                         found.push(Location { original: original.clone(), path, exists: true, is_uri: false });
@@ -108,12 +109,12 @@ impl Evaluator<'_> {
                     other => vec![other],
                 };
                 for item in items {
-                    let scope = self.local_scope(at.scope);
+                    let scope = self.scopes.local_scope(at.scope);
                     self.scopes.get_mut(scope).variables.insert(name.as_str().into(), item);
                     let Some(path) = self.interpolated_path(template, At { scope, ..at })? else { continue };
-                    self.spend(FIND_FILE, at.span)?;
+                    self.output.spend(FIND_FILE, at.span)?;
                     let path = folder.join(path);
-                    let exists = self.files.exists(&path);
+                    let exists = self.inputs.files.exists(&path);
                     found.push(Location { original: template.clone(), path, exists, is_uri: false });
                 }
             }
@@ -121,55 +122,10 @@ impl Evaluator<'_> {
         Ok(Some(found))
     }
 
-    /// The files that a pattern fits; nothing where there are too many.
-    fn glob(&self, root: &Path, pattern: &str) -> Option<Vec<PathBuf>> {
-        let mut found = vec![root.to_path_buf()];
-        let parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
-        for (index, part) in parts.iter().enumerate() {
-            let is_last = index + 1 == parts.len();
-            let mut next = Vec::new();
-            for folder in &found {
-                if *part == "**" {
-                    next.extend(self.folders_below(folder)?);
-                } else if !part.contains(['*', '?', '[', '{']) {
-                    next.push(folder.join(part));
-                } else {
-                    let names = self.files.list(folder).into_iter();
-                    let fits = names.filter(|name| !name.starts_with('.') && merge::wildcard(part, name));
-                    next.extend(fits.map(|name| folder.join(name)));
-                }
-            }
-            next.retain(|path| if is_last { self.files.exists(path) } else { self.files.is_dir(path) });
-            if next.len() > MAX_FILES {
-                return None;
-            }
-            found = next;
-        }
-        found.retain(|path| !self.files.is_dir(path));
-        found.sort();
-        found.dedup();
-        Some(found)
-    }
-
-    /// A folder and all folders in it; nothing where there are too many.
-    fn folders_below(&self, folder: &Path) -> Option<Vec<PathBuf>> {
-        let mut all = vec![folder.to_path_buf()];
-        let mut at = 0;
-        while let Some(folder) = all.get(at).cloned() {
-            if all.len() > MAX_FILES {
-                return None;
-            }
-            let inner = self.files.list(&folder).into_iter().filter(|name| !name.starts_with('.'));
-            all.extend(inner.map(|name| folder.join(name)).filter(|path| self.files.is_dir(path)));
-            at += 1;
-        }
-        Some(all)
-    }
-
     /// What a level has for a key.
     pub(super) fn in_level(&mut self, level: &Resolved, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
         let files = level.locations.as_ref().map_or(0, |locations| locations.len());
-        self.spend(ASK_FILE * (1 + files as u64), at.span)?;
+        self.output.spend(ASK_FILE * (1 + files as u64), at.span)?;
         self.explained(What::Level(level.name.clone()), |e| match &level.locations {
             None => e.asked(level, None, key, at),
             Some(locations) => e.merged(strategy, locations.len(), at, |e, index| {
@@ -177,7 +133,7 @@ impl Evaluator<'_> {
                 let shown = if location.is_uri {
                     location.path.to_string_lossy().into_owned()
                 } else {
-                    e.shown(&location.path)
+                    e.inputs.shown(&location.path)
                 };
                 let kind = if location.is_uri { "URI" } else { "Path" };
                 let what = What::Location { kind, shown, original: location.original.clone() };
@@ -206,7 +162,7 @@ impl Evaluator<'_> {
             (Kind::DataHash, name) if FILES.contains(&name) => self.in_file(level, location, key, at)?,
             (Kind::LookupKey, "eyaml_lookup_key") => {
                 let Some((_, location)) = location.filter(|(_, location)| !location.is_uri) else {
-                    return self.needs_path(level, at);
+                    return self.inputs.needs_path(level, at);
                 };
                 self.in_eyaml(level, location, key, at)?
             }
@@ -215,33 +171,13 @@ impl Evaluator<'_> {
         };
         match &found {
             Some(value) if level.kind == Kind::DataDig => {
-                self.report_found(&key.text, value);
+                self.hiera.report_found(&key.text, value);
                 return Ok(Some(key.around(value.clone())));
             }
-            Some(value) => self.report_found(&key.root, value),
-            None => self.report_not_found(if level.kind == Kind::DataDig { &key.text } else { &key.root }),
+            Some(value) => self.hiera.report_found(&key.root, value),
+            None => self.hiera.report_not_found(if level.kind == Kind::DataDig { &key.text } else { &key.root }),
         }
         Ok(found)
-    }
-
-    fn needs_path<V>(&mut self, level: &Resolved, at: At) -> Run<V> {
-        let kind = level.kind.name();
-        let message = format!(
-            "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this \
-            {kind} function ({}, hierarchy entry '{}')",
-            level.function, level.name
-        );
-        self.in_config(level, &level.name.clone(), message, IssueName::RuntimeError, at)
-            .code(crate::diag::Code::InvalidHierarchy)
-            .help("add a location to the level, for example `path: common.yaml`")
-    }
-
-    /// An error at the line of `hiera.yaml` that has these words.
-    fn in_config<V>(&mut self, level: &Resolved, words: &str, message: String, name: IssueName, at: At) -> Run<V> {
-        let Some(path) = &level.config else { return fail(at.span, name, message) };
-        let text = self.files.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-        let line = text.lines().position(|line| line.contains(words)).unwrap_or(0) + 1;
-        self.wrong_in_file(path, &text, (line, 1), name, message)
     }
 
     fn in_file(
@@ -252,7 +188,7 @@ impl Evaluator<'_> {
         at: At,
     ) -> Run<Option<Value>> {
         let Some((_, location)) = location.filter(|(_, location)| !location.is_uri) else {
-            return self.needs_path(level, at);
+            return self.inputs.needs_path(level, at);
         };
         let data = self.data_file(&location.path, &level.function, at)?;
         if let LayerName::Module(module) = &level.layer {
@@ -266,21 +202,21 @@ impl Evaluator<'_> {
                 type, expects Puppet::LookupValue, got Runtime[ruby, 'Symbol']",
                 key.root,
                 level.function,
-                self.shown(&location.path)
+                self.inputs.shown(&location.path)
             );
             let refused = fail(at.span, IssueName::WrongType, message)
                 .help("remove the `:` before the word, or put the word in quotes");
-            return self.at_line(refused, &location.path, line, at);
+            return self.inputs.at_line(refused, &location.path, line, at);
         }
         if data.has_large_integer(&key.root) {
             let message = "Use of a Ruby Integer outside of Puppet Integer max range";
             let refused = fail(at.span, IssueName::RuntimeError, message)
                 .code(Code::NumberOverflow)
                 .help("integers have 64 bits: put the digits into quotes, so that they are a text");
-            return self.at_line(refused, &location.path, line, at);
+            return self.inputs.at_line(refused, &location.path, line, at);
         }
         let value = self.interpolated(&found, true, at);
-        let value = self.at_line(value, &location.path, line, at)?;
+        let value = self.inputs.at_line(value, &location.path, line, at)?;
         self.note_origin(level, &location.path, line, &value);
         Ok(Some(value))
     }
@@ -290,22 +226,8 @@ impl Evaluator<'_> {
         if self.hiera.stack.len() == 1 && self.hiera.stack.first().is_some_and(|key| key != super::options::KEY) {
             let is_secret = self.hiera.holds_secret(value);
             let value = if is_secret { "(secret)".to_owned() } else { convert::inspect(value) };
-            let (file, level) = (self.shown(path), level.name.clone());
+            let (file, level) = (self.inputs.shown(path), level.name.clone());
             self.hiera.origins.push(Origin { file, path: path.to_path_buf(), line, level, value });
-        }
-    }
-
-    /// Moves an error of the search from the place that asked to the line of the data.
-    pub(super) fn at_line<V>(&mut self, run: Run<V>, path: &Path, line: u32, at: At) -> Run<V> {
-        match run {
-            Err(Stop::Fail(issue)) if issue.span == Some(at.span) => {
-                let bytes = self.files.read(path).unwrap_or_default();
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                let run = self.wrong_in_file(path, &text, (line as usize, 1), issue.name, issue.message);
-                // What else is known of the problem stays.
-                run.advise(|_| Advice { place: None, related: Vec::new(), ..issue.advice })
-            }
-            run => run,
         }
     }
 
@@ -316,10 +238,10 @@ impl Evaluator<'_> {
                 "Module '{module}': Value returned from data_hash function '{}', when using location '{}', must use keys \
                 qualified with the name of the module; got {key}",
                 level.function,
-                self.shown(&location.path)
+                self.inputs.shown(&location.path)
             );
             if self.output.warned.insert(message.clone()) {
-                self.log("warning", message);
+                self.output.log("warning", message);
             }
         }
     }
@@ -328,14 +250,15 @@ impl Evaluator<'_> {
     /// values are not allowed.
     fn skipped(&mut self, level: &Resolved, what: &str, at: At) -> Run<Option<Value>> {
         let message = format!("{what} is {}", crate::lang::puppet::unknown::RUBY);
-        if !self.settings.allow_unknown {
+        if !self.inputs.settings.allow_unknown {
             return self
+                .inputs
                 .in_config(level, &level.function.clone(), message, IssueName::RuntimeError, at)
                 .help(help::UNKNOWN);
         }
-        let switch = if self.has_worker() { "" } else { " without `--run-plugins`" };
+        let switch = if self.inputs.has_worker() { "" } else { " without `--run-plugins`" };
         let unknown = format!("values of the level `{}` and of those below it are unknown", level.name);
-        self.warn_once(format!("{message}; {unknown}{switch}"));
+        self.output.warn_once(format!("{message}; {unknown}{switch}"));
         // Options are searched for each key; they count as not set.
         if self.hiera.stack.iter().any(|key| key == super::options::KEY) {
             return Ok(None);
@@ -419,11 +342,11 @@ impl Evaluator<'_> {
     fn called(&mut self, level: &Resolved, place: (usize, usize), mut args: Vec<Value>, at: At) -> Run<Option<Value>> {
         let name = level.function.as_str();
         if !self.program.functions.contains_key(name) {
-            self.load_function(name, at.span)?;
+            self.loader().load_function(name, at.span)?;
         }
         let Some(takes) = self.program.functions.get(name).map(|function| function.params.len()) else {
-            if let Some(file) = self.ruby_function(name)
-                && self.has_worker()
+            if let Some(file) = self.loader().ruby_function(name)
+                && self.inputs.has_worker()
             {
                 args.push(self.context_of(level, place));
                 let call = Call { name: name.into(), args, block: None, scope: TOP, span: at.span };
@@ -436,15 +359,18 @@ impl Evaluator<'_> {
                     }
                 };
             }
-            if let Some(file) = self.ruby_function(name) {
+            if let Some(file) = self.loader().ruby_function(name) {
                 return self.skipped(level, &format!("`{name}` of the module `{}`", file.module), at);
             }
             let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());
             let help = match crate::diag::nearest(name, [FILES[0], FILES[1], FILES[2], "eyaml_lookup_key"]) {
                 Some(near) => crate::lang::puppet::near::did_you_mean(near).into(),
-                None => self.unknown_function(name),
+                None => self.loader().unknown_function(name),
             };
-            return self.in_config(level, name, message, IssueName::HieraDataProviderFunctionNotFound, at).help(help);
+            return self
+                .inputs
+                .in_config(level, name, message, IssueName::HieraDataProviderFunctionNotFound, at)
+                .help(help);
         };
         args.push(self.context_of(level, place));
         args.truncate(takes.max(1));
@@ -468,9 +394,90 @@ impl Evaluator<'_> {
         self.hiera.data.contexts.insert(place, context.clone());
         context
     }
+}
 
-    /// A text of `hiera.yaml`'s options.
-    pub(super) fn option(level: &Resolved, name: &str) -> Option<String> {
-        level.options.get(&Value::str(name)).filter(|value| **value != Value::Undef).map(convert::string)
+impl Inputs<'_> {
+    /// The files that a pattern fits; nothing where there are too many.
+    fn glob(&self, root: &Path, pattern: &str) -> Option<Vec<PathBuf>> {
+        let mut found = vec![root.to_path_buf()];
+        let parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
+        for (index, part) in parts.iter().enumerate() {
+            let is_last = index + 1 == parts.len();
+            let mut next = Vec::new();
+            for folder in &found {
+                if *part == "**" {
+                    next.extend(self.folders_below(folder)?);
+                } else if !part.contains(['*', '?', '[', '{']) {
+                    next.push(folder.join(part));
+                } else {
+                    let names = self.files.list(folder).into_iter();
+                    let fits = names.filter(|name| !name.starts_with('.') && merge::wildcard(part, name));
+                    next.extend(fits.map(|name| folder.join(name)));
+                }
+            }
+            next.retain(|path| if is_last { self.files.exists(path) } else { self.files.is_dir(path) });
+            if next.len() > MAX_FILES {
+                return None;
+            }
+            found = next;
+        }
+        found.retain(|path| !self.files.is_dir(path));
+        found.sort();
+        found.dedup();
+        Some(found)
     }
+
+    /// A folder and all folders in it; nothing where there are too many.
+    fn folders_below(&self, folder: &Path) -> Option<Vec<PathBuf>> {
+        let mut all = vec![folder.to_path_buf()];
+        let mut at = 0;
+        while let Some(folder) = all.get(at).cloned() {
+            if all.len() > MAX_FILES {
+                return None;
+            }
+            let inner = self.files.list(&folder).into_iter().filter(|name| !name.starts_with('.'));
+            all.extend(inner.map(|name| folder.join(name)).filter(|path| self.files.is_dir(path)));
+            at += 1;
+        }
+        Some(all)
+    }
+
+    fn needs_path<V>(&mut self, level: &Resolved, at: At) -> Run<V> {
+        let kind = level.kind.name();
+        let message = format!(
+            "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this \
+            {kind} function ({}, hierarchy entry '{}')",
+            level.function, level.name
+        );
+        self.in_config(level, &level.name.clone(), message, IssueName::RuntimeError, at)
+            .code(crate::diag::Code::InvalidHierarchy)
+            .help("add a location to the level, for example `path: common.yaml`")
+    }
+
+    /// An error at the line of `hiera.yaml` that has these words.
+    fn in_config<V>(&mut self, level: &Resolved, words: &str, message: String, name: IssueName, at: At) -> Run<V> {
+        let Some(path) = &level.config else { return fail(at.span, name, message) };
+        let text = self.files.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+        let line = text.lines().position(|line| line.contains(words)).unwrap_or(0) + 1;
+        self.wrong_in_file(path, &text, (line, 1), name, message)
+    }
+
+    /// Moves an error of the search from the place that asked to the line of the data.
+    pub(super) fn at_line<V>(&mut self, run: Run<V>, path: &Path, line: u32, at: At) -> Run<V> {
+        match run {
+            Err(Stop::Fail(issue)) if issue.span == Some(at.span) => {
+                let bytes = self.files.read(path).unwrap_or_default();
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                let run = self.wrong_in_file(path, &text, (line as usize, 1), issue.name, issue.message);
+                // What else is known of the problem stays.
+                run.advise(|_| Advice { place: None, related: Vec::new(), ..issue.advice })
+            }
+            run => run,
+        }
+    }
+}
+
+/// A text of `hiera.yaml`'s options.
+pub(super) fn option(level: &Resolved, name: &str) -> Option<String> {
+    level.options.get(&Value::str(name)).filter(|value| **value != Value::Undef).map(convert::string)
 }

@@ -69,7 +69,7 @@ impl Evaluator<'_> {
             Answer::Done(answer) => self.value_of(answer.get("value"), &held, span),
             Answer::Unknown => Ok(Value::Unknown(None)),
             Answer::Outside(what) => {
-                self.warn_once(format!("a block in Ruby needs {what}, which is not available to Ruby here"));
+                self.output.warn_once(format!("a block in Ruby needs {what}, which is not available to Ruby here"));
                 self.output.has_unknown = true;
                 self.worker.has_lost_block = true;
                 Ok(Value::Unknown(None))
@@ -98,9 +98,9 @@ impl Evaluator<'_> {
         };
         for text in &described.types {
             let text = format!("type {text}");
-            let id = self.sources.add(file.path.to_string_lossy(), None, text.as_str());
+            let id = self.inputs.sources.add(file.path.to_string_lossy(), None, text.as_str());
             if let Ok(program) = parser::parse(id, &text, false, &mut Vec::new()) {
-                self.define(&program)?;
+                self.loader().define(&program)?;
             }
         }
         let described = Arc::new(described);

@@ -100,9 +100,9 @@ impl Evaluator<'_> {
                 return Ok(value);
             }
         }
-        let shown = self.shown(&file.path);
+        let shown = self.inputs.shown(&file.path);
         let what = format!("`{name}` of the module `{}` ({shown})", file.module);
-        if !self.has_worker() {
+        if !self.inputs.has_worker() {
             return self.ruby(&what, call.span);
         }
         let args: Vec<Value> = call.args.iter().map(|arg| if file.is_old { old(arg) } else { arg.clone() }).collect();
@@ -117,12 +117,12 @@ impl Evaluator<'_> {
     fn read_function<'f>(&mut self, file: &'f RubyFile) -> Option<&'f RubyFunction> {
         let mut size = 0;
         let function = file.function.get_or_init(|| {
-            let bytes = self.files.read(&file.path)?;
+            let bytes = self.inputs.files.read(&file.path)?;
             size = bytes.len();
             RubyFunction::read(&String::from_utf8_lossy(&bytes))
         });
         // A tree is larger than its text.
-        self.note(16 * size);
+        self.output.note(16 * size);
         function.as_ref()
     }
 

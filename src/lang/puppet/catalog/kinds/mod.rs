@@ -375,8 +375,8 @@ impl Given<'_> {
         if rest.split('/').any(|part| part == "..") {
             return Err(format!("`source => {source}` leaves its module"));
         }
-        match self.e.module_dir(module) {
-            Some(folder) => Ok(self.e.settings.working_folder.join(folder).join("files").join(rest)),
+        match self.e.inputs.module_dir(module) {
+            Some(folder) => Ok(self.e.inputs.settings.working_folder.join(folder).join("files").join(rest)),
             None => Err(format!("`source => {source}`: there is no module `{module}`")),
         }
     }
