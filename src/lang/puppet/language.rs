@@ -117,7 +117,7 @@ impl Language for Puppet {
                 world,
                 entry,
                 options,
-                &search::Wanted { key, merge: merge.as_deref(), explain: *explain, form: *form },
+                &search::LookupRequest { key, merge: merge.as_deref(), explain: *explain, form: *form },
             );
         }
         let made = |read: Loaded, text: &dyn Fn(&mut Evaluator<'_>, &Value) -> String| {

@@ -20,7 +20,7 @@ use crate::source::{Place, Sources, Span};
 use crate::world::{PathKind, World};
 
 /// What is looked up, and what is to be printed of it.
-pub struct Wanted<'w> {
+pub struct LookupRequest<'w> {
     pub key: &'w str,
     /// A strategy as a Puppet literal.
     pub merge: Option<&'w str>,
@@ -37,7 +37,7 @@ fn nothing() -> Loaded {
 }
 
 /// The value of a key, or the search for it.
-pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wanted: &Wanted<'_>) -> Output {
+pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wanted: &LookupRequest<'_>) -> Output {
     let mut read = nothing();
     let span = Span::new(read.first, 0, 0);
     let strategy = match wanted.merge.map(|text| strategy(text, &mut read.sources)).transpose() {
@@ -100,7 +100,7 @@ fn strategy(text: &str, sources: &mut Sources) -> Result<Strategy, String> {
 /// What is printed, and whether there is a value; a search is worth printing also without one.
 fn printed(
     e: &mut Evaluator<'_>,
-    wanted: &Wanted<'_>,
+    wanted: &LookupRequest<'_>,
     strategy: Option<Strategy>,
     span: Span,
 ) -> (Option<String>, Run<bool>) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Offer;
-use super::modify::{Seen, fits};
+use super::modify::{Candidate, fits};
 use super::{Attribute, Parameter, Resource};
 use crate::graph::Value as Stored;
 use crate::lang::puppet::ast::{Form, Text};
@@ -28,7 +28,7 @@ impl Evaluator<'_> {
         let mut found = Vec::new();
         for offer in self.offers(&ty, span)?.iter() {
             let Offer { export, title, tags, parameters } = offer;
-            if !fits(&query, &Seen { title, tags, parameters }) || self.is_collected(&ty, offer, span)? {
+            if !fits(&query, &Candidate { title, tags, parameters }) || self.is_collected(&ty, offer, span)? {
                 continue;
             }
             let id = self.take(&ty, offer, scope, span).map_err(|stop| with_origin(stop, export))?;

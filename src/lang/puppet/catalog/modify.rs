@@ -316,7 +316,7 @@ impl Evaluator<'_> {
                 resource.ty == *ty
                     && !found.contains(id)
                     && (!exported || resource.is_exported)
-                    && fits(query, &Seen { title, tags, parameters })
+                    && fits(query, &Candidate { title, tags, parameters })
             };
             let mut ids: Vec<ResourceId> = self.catalog.ids().filter(is_new).collect();
             if exported && !std::mem::replace(&mut self.catalog.collectors[index].is_searched, true) {
@@ -398,14 +398,14 @@ impl Scopes {
 }
 
 /// What a query reads of a resource.
-pub(super) struct Seen<'a> {
+pub(super) struct Candidate<'a> {
     pub title: &'a Text,
     pub tags: &'a Tags,
     pub parameters: &'a Parameters,
 }
 
 /// Whether a collector's query selects a resource.
-pub(super) fn fits(query: &Query, resource: &Seen<'_>) -> bool {
+pub(super) fn fits(query: &Query, resource: &Candidate<'_>) -> bool {
     let parameter = |name: &Text| resource.parameters.get(name).map(|parameter| &parameter.value);
     let equal = |name: &Text, value: &Value| match &**name {
         "tag" => resource.tags.contains(&convert::string(value).to_lowercase()),
