@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::OverlayTurn;
 use super::layer::{Content, Entry};
-use super::place::Found;
+use super::place::PlaceEntry;
 use super::system::Covered;
 use crate::host::{HostError, LookFiles, Stat};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ast::{Lambda, Parameter, Text};
 use super::ids::ScopeId;
-use super::stop::{Help, Run, fail, help};
+use super::stop::{Run, fail};
 use super::types;
 use super::value::Value;
 use crate::lang::puppet::issue::IssueName;

@@ -1,7 +1,7 @@
 //! `sprintf` as Ruby has it.
 
 use super::convert::{ruby, string};
-use super::stop::{Problem, Tried, runtime};
+use super::stop::{Problem, Tried};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::number;
 use crate::lang::puppet::types;

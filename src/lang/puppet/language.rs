@@ -140,7 +140,9 @@ impl Language for Puppet {
                 });
                 Output { text, sources: read.sources, diagnostics: read.diagnostics, log: read.log }
             }
-            Artifact::Value(Form::Json) => made(read, &|_, value| format!("{}\n", answer(value))),
+            Artifact::Value(Form::Json) => {
+                made(read, &|_, value| format!("{}\n", super::catalog::compiler::answer(value)))
+            }
             Artifact::Value(Form::Text) => made(read, &|_, value| format!("{}\n", convert::inspect(value))),
             Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.finished().catalog_json())),
             Artifact::Types => {

@@ -8,7 +8,7 @@ use super::environment::Inputs;
 use super::eval::Evaluator;
 use super::output::Output;
 use super::program::Program;
-use super::stop::{Problem, Run, Stop, runtime};
+use super::stop::{Problem, Run, Stop};
 use super::validate;
 use crate::diag::Code;
 use crate::diag::Severity;

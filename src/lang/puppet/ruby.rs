@@ -11,7 +11,7 @@ use super::builtin::template_text;
 use super::call::Call;
 use super::eval::Evaluator;
 use super::ids::{ScopeId, TOP};
-use super::stop::{Help, Problem, Run, Stop, runtime};
+use super::stop::{Help, Problem, Run, Stop};
 use super::types;
 use super::validate::Strict;
 use super::value::{Map, Value};
@@ -56,7 +56,7 @@ pub fn call(e: &mut Evaluator<'_>, name: &str, function: &Function, call: &Call,
     match done {
         Ok(()) => Ok(caller.value.take()),
         // The worker may do with a part of it.
-        Err(Halt::Unknown) if caller.e.has_worker() => Ok(None),
+        Err(Halt::Unknown) if caller.e.inputs.has_worker() => Ok(None),
         Err(Halt::Unknown) => Ok(Some(Value::Unknown(None))),
         Err(Halt::Stop) => Err(caller.stop.take().unwrap_or_else(|| ended(call.span))),
         Err(Halt::Fail(_, why)) => call.fail(why).help("change the arguments of the call"),

@@ -111,7 +111,7 @@ fn printed(
     match e.find_data(wanted.key, strategy, TOP, span) {
         Ok(Some(value)) => {
             let text = match wanted.form {
-                Form::Json => answer(&value).to_string(),
+                Form::Json => super::catalog::compiler::answer(&value).to_string(),
                 Form::Text => convert::inspect(&value),
             };
             (Some(text + "\n"), Ok(true))

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::limits;
-use super::local::Taken;
+use super::local::PoolNumbers;
 use super::past::Past;
 use crate::lang::mcl::eval::Spot;
 use crate::lang::mcl::types::Type;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Solver;
 use super::explain::Reason;
 use super::frame::FrameId;
-use super::known::Known;
+use super::known::StaticValue;
 use super::signature::{Holes, Pattern, Signature, pattern, signature};
 use super::task::Task;
 use super::term::{Origin, Term, Ty};

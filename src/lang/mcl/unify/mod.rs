@@ -59,7 +59,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use self::describe::{Subject, describe};
 use self::explain::Spots;
 use self::frame::{FrameId, Frames};
-use self::known::Known;
+use self::known::StaticValue;
 use self::signature::{Pattern, Signature};
 use self::task::Task;
 use self::term::{Term, Terms, Ty};

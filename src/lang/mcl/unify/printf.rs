@@ -4,7 +4,7 @@ use super::Solver;
 use super::call::count;
 use super::explain::Reason;
 use super::frame::FrameId;
-use super::known::Known;
+use super::known::StaticValue;
 use super::term::{Term, Ty};
 use crate::diag::{Code, Diagnostic};
 use crate::lang::mcl::ast::{ExprId, ExprKind, StmtKind};

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use crate::lang::puppet::ast::{Expr, Kind, Text};
-use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::parser;
 use crate::lang::ruby::describe::Relation;

@@ -6,7 +6,6 @@ use super::model::{Hooks, Member, MemberType, Model};
 use super::{RESOURCE, body};
 use crate::lang::puppet::ast::arm::{Declared, Definition, Feature, Form, Statement};
 use crate::lang::puppet::ast::{Expr, Kind, Text};
-use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::stop::{Help, Run, fail};

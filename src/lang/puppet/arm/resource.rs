@@ -101,7 +101,7 @@ impl Evaluator<'_> {
         let object = self.construct_resource(model, resource, at)?;
         let identity = match model.identity() {
             Some(index) => match self.read_feature(&object, index, at)? {
-                Value::Unknown(_) => return unknown_title(at),
+                Value::Unknown(_) => return crate::lang::puppet::eval::unknown::unknown_title(at),
                 value => convert::string(&value),
             },
             None => String::new(),
@@ -141,7 +141,7 @@ impl Evaluator<'_> {
             let value = self.read_named(object, feature, at)?;
             match (&**param, value) {
                 (_, Value::Undef) => {}
-                ("name", Value::Unknown(_)) => return unknown_title(at),
+                ("name", Value::Unknown(_)) => return crate::lang::puppet::eval::unknown::unknown_title(at),
                 ("name", value) => carried.name = convert::string(&value),
                 (_, value) => {
                     let is_plain = is_plain(object, resource, feature, &value);

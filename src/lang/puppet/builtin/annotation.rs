@@ -3,7 +3,7 @@
 use super::Function;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::stop::{At, Help, Run, help};
+use crate::lang::puppet::stop::{At, Run};
 use crate::lang::puppet::types::{self, Ty};
 use crate::lang::puppet::value::Value;
 

@@ -6,7 +6,7 @@ use super::{Function, HASH};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, operator};
-use crate::lang::puppet::stop::{At, Help, Run, help};
+use crate::lang::puppet::stop::{At, Help, Run};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::sort;

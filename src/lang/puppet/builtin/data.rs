@@ -6,7 +6,7 @@ use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::lookup::Strategy;
-use crate::lang::puppet::stop::{At, Help, Run, help};
+use crate::lang::puppet::stop::{At, Help, Run};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 

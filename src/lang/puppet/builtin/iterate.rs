@@ -6,7 +6,7 @@ use super::{EACH, Function};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::call::{Block, Call};
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::stop::{Help, Run, Stop, help};
+use crate::lang::puppet::stop::{Help, Run, Stop};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::{Items, Map, Value};
 

@@ -6,7 +6,7 @@ use super::random::fqdn_rand;
 use super::{Function, NUMBER};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::{Evaluator, operator};
-use crate::lang::puppet::stop::{Help, Run, help};
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 

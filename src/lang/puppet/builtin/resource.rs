@@ -8,7 +8,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
-use crate::lang::puppet::stop::{Help, Run, fail, help};
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 

@@ -4,7 +4,7 @@ use super::Function;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::signature::{Refused, Signature};
-use crate::lang::puppet::stop::{Help, Run, help};
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 

@@ -14,7 +14,7 @@ use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::near::did_you_mean;
 use crate::lang::puppet::ruby;
 use crate::lang::puppet::scope::{Owner, Scope};
-use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
+use crate::lang::puppet::stop::{Help, Run, Stop, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::source::Span;

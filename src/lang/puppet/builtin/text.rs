@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::{Function, Signatures};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::stop::{At, Help, Problem, Run, help};
+use crate::lang::puppet::stop::{At, Problem, Run};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::{convert, format};

@@ -14,7 +14,7 @@ use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, ScopeId, TOP};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::loader::Loader;
-use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::names::{capitalised, module_of};
 use crate::lang::puppet::near::did_you_mean;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::{Owner, Scope};

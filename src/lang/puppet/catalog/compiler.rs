@@ -29,9 +29,7 @@ impl Evaluator<'_> {
             scopes: &self.scopes,
             program: &self.program,
             hiera: &self.hiera,
-            sources: &self.inputs.sources,
-            files: self.inputs.files,
-            settings: &self.inputs.settings,
+            inputs: &self.inputs,
         }
     }
 

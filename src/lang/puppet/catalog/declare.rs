@@ -500,8 +500,7 @@ fn check_tags(tags: &Value, span: Span) -> Run<()> {
     flatten(tags, &mut flat);
     let known = flat.iter().filter(|tag| **tag != Value::Undef && !unknown::is_in(tag));
     match known.map(convert::string).find(|tag| !crate::lang::puppet::names::valid_tag(&tag.to_lowercase())) {
-        Some(tag) => self
-            .runtime(span, format!("Invalid tag '{tag}'"))
+        Some(tag) => runtime(span, format!("Invalid tag '{tag}'"))
             .code(Code::InvalidName)
             .help("use letters, digits, `_`, `-`, `.` and `:`"),
         None => Ok(()),

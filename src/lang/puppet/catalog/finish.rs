@@ -14,7 +14,7 @@ use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::output::Output;
-use crate::lang::puppet::stop::{Help, Run, fail, help, runtime};
+use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::value::flatten;

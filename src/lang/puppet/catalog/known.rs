@@ -8,7 +8,6 @@ use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::catalog::{Resource, ral};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::environment::Inputs;
-use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::program::Program;
 use crate::lang::ruby::describe::{self, RubyType};
 use crate::lang::ruby::regexp::Regexp;

@@ -2,7 +2,6 @@
 //! value whose text fits into no memory, or a type that nothing can be compared with: all that is made of other values is
 //! measured when it is made.
 
-use super::Evaluator;
 use crate::diag::Code;
 use crate::lang::Spent;
 use crate::lang::puppet::builtin::Function;

@@ -11,7 +11,7 @@ use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::ids::{ScopeId, TOP};
 use crate::lang::puppet::issue::{Issue, IssueName};
 use crate::lang::puppet::scope::{Owner, Scope};
-use crate::lang::puppet::stop::{At, Help, Problem, Run, Stop, fail, runtime};
+use crate::lang::puppet::stop::{Help, Problem, Run, Stop, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -166,7 +166,7 @@ impl Evaluator<'_> {
         // What a function declares belongs to the top, wherever the call is.
         let mut scope = Scope::new(Owner::Function, Some(TOP), Some(TOP));
         scope.resource = self.scopes.get(TOP).resource;
-        scope.module = Some(module_of(&function.name));
+        scope.module = Some(crate::lang::puppet::names::module_of(&function.name));
         let kept = self.catalog.keeps();
         let scope = self.scopes.add(scope);
         self.bind(&function.name, &function.params, &call.args, scope, call.span)?;
@@ -362,7 +362,7 @@ impl Evaluator<'_> {
                     return Some((expr.span, format!("`{}` is undef", source(self, expr)), None));
                 }
                 let of = source(self, base);
-                let help = unknown_hash_key(map, name);
+                let help = crate::lang::puppet::near::unknown_hash_key(map, name);
                 let help = match &*of {
                     "$facts" => help
                         .filter(|help| help.starts_with("did"))

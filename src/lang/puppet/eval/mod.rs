@@ -228,11 +228,6 @@ impl Inputs<'_> {
     }
 }
 
-/// The module that a class or define of this name belongs to.
-pub fn module_of(name: &str) -> Text {
-    name.split("::").next().unwrap_or_default().into()
-}
-
 impl Scopes {
     /// Makes a local scope, as for the body of a lambda.
     pub fn local_scope(&mut self, parent: ScopeId) -> ScopeId {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::lang::puppet::ast::Op;
 use crate::lang::puppet::issue::IssueName;
-use crate::lang::puppet::stop::{About, Problem, Tried, runtime};
+use crate::lang::puppet::stop::{About, Problem, Tried};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::{Map, Value};
 

@@ -13,7 +13,7 @@ use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::output::Output;
 use crate::lang::puppet::program::RubyFile;
 use crate::lang::puppet::scope::Scopes;
-use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
+use crate::lang::puppet::stop::{Help, Run, Stop, fail, help, runtime};
 use crate::lang::puppet::types::Type;
 use crate::lang::puppet::unknown::{OUTSIDE, RUBY, is_in};
 use crate::lang::puppet::value::Value;
@@ -152,7 +152,7 @@ impl Scopes {
 
 /// A title has to be known.
 pub fn unknown_title<V>(span: Span) -> Run<V> {
-    self.runtime(span, "the title depends on a value that is not known while compiling")
+    runtime(span, "the title depends on a value that is not known while compiling")
 }
 
 impl Loader<'_, '_> {

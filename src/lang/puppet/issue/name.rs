@@ -4,7 +4,6 @@ use crate::diag::Code;
 use crate::lang::puppet::stop::help;
 use crate::lang::puppet::value::Value;
 
-const HIERARCHY: &str = "compare the level with the format of version 5: `name`, one function, one location";
 const NAME: &str = "a name has lower-case letters, digits and `_`, and begins with a letter";
 const OPERAND: &str = "convert the operand to a type that the operator takes";
 const REFERENCE: &str = "write a reference: `Package['x']`";

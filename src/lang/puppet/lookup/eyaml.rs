@@ -124,7 +124,7 @@ impl Evaluator<'_> {
 
 impl Inputs<'_> {
     fn private_key(&self, level: &Resolved) -> Result<PrivateKey, Refused> {
-        let Some(path) = option(level, "pkcs7_private_key") else {
+        let Some(path) = super::level::option(level, "pkcs7_private_key") else {
             let why = "hiera.yaml names no `pkcs7_private_key` in the options of this level";
             return Err((why.into(), "add it, for example `options: {pkcs7_private_key: keys/private_key.pkcs7.pem}`"));
         };

@@ -466,6 +466,7 @@ impl Inputs<'_> {
     pub(super) fn at_line<V>(&mut self, run: Run<V>, path: &Path, line: u32, at: At) -> Run<V> {
         match run {
             Err(Stop::Fail(issue)) if issue.span == Some(at.span) => {
+                let issue = *issue;
                 let bytes = self.files.read(path).unwrap_or_default();
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 let run = self.wrong_in_file(path, &text, (line as usize, 1), issue.name, issue.message);

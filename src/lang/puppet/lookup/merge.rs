@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::lang::puppet::convert;
-use crate::lang::puppet::stop::{Problem, Tried, runtime};
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 

@@ -9,7 +9,7 @@ use super::state::Options;
 use super::{At, Evaluator, Strategy};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert;
-use crate::lang::puppet::stop::{At as _, Help, Run, Stop};
+use crate::lang::puppet::stop::{At as _, Help, Run, Stop, runtime};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 
@@ -149,8 +149,7 @@ fn checked(found: Option<Value>, module: Option<&Text>, at: At) -> Run<Option<Ar
         None | Some(Value::Undef) => return Ok(None),
         Some(Value::Hash(map)) => map,
         Some(_) => {
-            return self
-                .runtime(at.span, format!("value of {KEY} must be a hash"))
+            return runtime(at.span, format!("value of {KEY} must be a hash"))
                 .help("write a hash from keys or patterns to their options");
         }
     };
@@ -166,8 +165,7 @@ fn checked(found: Option<Value>, module: Option<&Text>, at: At) -> Run<Option<Ar
             }
             _ => continue,
         };
-        return self
-            .runtime(at.span, message)
+        return runtime(at.span, message)
             .help("write keys as `MODULE::KEY`: a module sets options only for its own keys");
     }
     Ok(Some(map))

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::{Ty, Type, object, object_name};
-use crate::lang::puppet::stop::{Problem, Tried, help};
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::value::{Map, Value};
 
 /// The object types that every program knows.

@@ -4,7 +4,7 @@ use super::{Bound, Callable, Member, Size, Ty, Type, is_instance, parse_timespan
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::semver::Range;
-use crate::lang::puppet::stop::{About, Problem, Tried, runtime};
+use crate::lang::puppet::stop::{About, Problem, Tried};
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::regexp::Regexp;
 

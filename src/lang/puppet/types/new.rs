@@ -13,7 +13,7 @@ use crate::lang::puppet::convert::string;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::number;
 use crate::lang::puppet::semver::{Range, Version};
-use crate::lang::puppet::stop::{Problem, Tried, help, runtime};
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::value::{Map, Object, Value};
 use crate::lang::ruby;
 use crate::lang::ruby::regexp::Regexp;

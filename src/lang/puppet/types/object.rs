@@ -7,7 +7,7 @@ use super::{Attribute, AttributeKind, ObjectType, Ty, Type, TypeSet};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert::string;
 use crate::lang::puppet::issue::IssueName;
-use crate::lang::puppet::stop::{About, Problem, Tried, help, runtime};
+use crate::lang::puppet::stop::{About, Problem, Tried};
 use crate::lang::puppet::value::Value;
 
 fn names(value: &Value) -> Option<Vec<Text>> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::lang::puppet::stop::{Problem, Tried, runtime};
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::shared::calendar::{DAYS, MONTHS};
 
 const NANOS: i128 = 1_000_000_000;

@@ -10,7 +10,7 @@ use super::super::eval::Evaluator;
 use super::super::foreign::{Called, Described, Dispatch, From};
 use super::super::parser;
 use super::super::program::RubyFile;
-use super::super::stop::{Help, Problem, Run, fail, help};
+use super::super::stop::{Problem, Run, fail};
 use super::super::types;
 use super::super::value::Value;
 use super::{Answer, sent};

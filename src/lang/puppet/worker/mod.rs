@@ -17,7 +17,6 @@ use std::sync::Arc;
 use serde_json::{Map as Object, Value as Json, json};
 use sha2::{Digest, Sha256};
 
-use super::ast::Text;
 use super::eval::Evaluator;
 use super::foreign::From;
 use super::ids::ScopeId;

@@ -8,7 +8,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::names::capitalised;
-use crate::lang::puppet::stop::{Help, Run, help};
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};

@@ -30,7 +30,7 @@ use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::foreign::Called;
 use crate::lang::puppet::program::RubyFile;
 use crate::lang::puppet::ruby as modules;
-use crate::lang::puppet::stop::{Help, Run, help};
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::Function as RubyFunction;

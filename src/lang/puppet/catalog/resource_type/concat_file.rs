@@ -119,7 +119,7 @@ fn fragment(g: &Mapper, resource: &Resource) -> Result<Fragment, String> {
             crate::lang::puppet::value::flatten(source, &mut sources);
             let paths = sources.iter().map(|source| g.source(&convert::string(source)));
             let paths = paths.collect::<Result<Vec<_>, _>>()?;
-            let found = paths.iter().find_map(|path| g.e.files.read(path));
+            let found = paths.iter().find_map(|path| g.e.inputs.files.read(path));
             Some(found.ok_or_else(|| format!("no source of the fragment `{name}` can be read"))?)
         }
         (None, None) => return Err(format!("the fragment `{name}` has neither `content` nor `source`")),

@@ -177,9 +177,9 @@ fn map(g: &Mapper, _meta: &mut Meta) -> MapResult {
     let source = match &sources[..] {
         [] => None,
         // The first one that is there counts.
-        several => several.iter().find(|path| g.e.files.exists(path)).or(several.first()).cloned(),
+        several => several.iter().find(|path| g.e.inputs.files.exists(path)).or(several.first()).cloned(),
     };
-    let is_folder = source.as_ref().is_some_and(|path| g.e.files.is_dir(path));
+    let is_folder = source.as_ref().is_some_and(|path| g.e.inputs.files.is_dir(path));
     let wanted = wanted(g, source.is_some(), is_folder)?;
     let recurses = !matches!(g.text("recurse").as_deref(), None | Some("false"));
     let mut params = Params::default();

@@ -2,7 +2,7 @@
 
 use crate::lang::puppet::convert::{inspect, ruby, string};
 use crate::lang::puppet::format::{Spec, character, cut, formatted};
-use crate::lang::puppet::stop::{Problem, Tried, help, runtime};
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::number;

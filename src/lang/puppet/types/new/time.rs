@@ -2,7 +2,7 @@
 
 use super::{NANOS, arg, refused};
 use crate::lang::puppet::convert::string;
-use crate::lang::puppet::stop::{Problem, Tried, help, runtime};
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::types::{Ty, parse_timespan, parse_timestamp, zone as zone_of};
 use crate::lang::puppet::value::Value;
 
