@@ -14,7 +14,6 @@ use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::near::did_you_mean;
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{Help, Run};
-use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::wrong_value::Source;
 use crate::source::Span;
@@ -285,8 +284,7 @@ impl Evaluator<'_> {
             };
             if let Some(ty) = &param.ty {
                 let ty = self.type_of(ty, scope)?;
-                self.pay_instance(&ty, &value, span)?;
-                if !types::is_instance(&ty, &value) {
+                if !self.check_instance(&ty, &value, span)? {
                     let title = self.catalog.get(id).title.clone();
                     return self.refuse_value((label, &title), param, (&ty, &value), source, span);
                 }

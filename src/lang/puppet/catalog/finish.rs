@@ -73,6 +73,7 @@ impl Evaluator<'_> {
         for o in overrides {
             match self.catalog.lookup(&o.ty, &o.title) {
                 Some(id) => self.override_one(id, &o.attributes, o.scope, o.span, false)?,
+                None if self.output.left_out.may_declare(&o.ty, &o.title) => self.leave_out("an override", o.span),
                 None => {
                     at.get_or_insert(o.span);
                     missing.push(format!("{}[{}]", crate::lang::puppet::names::capitalised(&o.ty), o.title));
@@ -80,10 +81,6 @@ impl Evaluator<'_> {
             }
         }
         match at {
-            Some(span) if self.output.has_left_out => {
-                self.leave_out("an override", span);
-                Ok(())
-            }
             Some(span) => self
                 .runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
                 .code(Code::UnknownResource)
@@ -153,7 +150,7 @@ impl Evaluator<'_> {
             let name: Text = if relation.notify { "notify".into() } else { "before".into() };
             for Side { text: source, ty, id } in &sources {
                 let Some(id) = *id else {
-                    if self.output.has_left_out {
+                    if self.output.left_out.may_declare_type(ty) {
                         self.leave_out("this relationship", relation.span);
                         continue;
                     }
@@ -165,7 +162,7 @@ impl Evaluator<'_> {
                 self.build(EDGE * targets.len(), relation.span)?;
                 self.spend(targets.len() as u64, relation.span)?;
                 for Side { text: target, ty, id: found } in &targets {
-                    if found.is_none() && self.output.has_left_out {
+                    if found.is_none() && self.output.left_out.may_declare_type(ty) {
                         self.leave_out("this relationship", relation.span);
                         continue;
                     }
@@ -283,17 +280,18 @@ impl Evaluator<'_> {
     }
 
     fn check_realized(&mut self, start: Span) -> Run<()> {
-        let missing: Vec<_> =
-            self.catalog.realized.iter().filter(|(ty, title, _)| self.catalog.lookup(ty, title).is_none()).collect();
+        let is_missing = |(ty, title, _): &&(Text, Text, Span)| self.catalog.lookup(ty, title).is_none();
+        let missing: Vec<_> = self.catalog.realized.iter().filter(is_missing).collect();
+        let left_out = &self.output.left_out;
+        if !missing.is_empty() && missing.iter().all(|(ty, title, _)| left_out.may_declare(ty, title)) {
+            self.leave_out("`realize`", start);
+            return Ok(());
+        }
         let Some((ty, title, place)) = missing.first().copied().cloned() else { return Ok(()) };
         let missing: Vec<String> = missing
             .iter()
             .map(|(ty, title, _)| format!("{}[{title}]", crate::lang::puppet::names::capitalised(ty)))
             .collect();
-        if self.output.has_left_out {
-            self.leave_out("`realize`", start);
-            return Ok(());
-        }
         let (near, declared) = self.unknown_reference(&ty, &title);
         let refused = self
             .runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
@@ -379,7 +377,7 @@ impl Evaluator<'_> {
         };
         match self.catalog.find(&ty) {
             Some(id) => Ok(Some(id)),
-            None if self.output.has_left_out => {
+            None if self.output.left_out.may_declare_type(&ty) => {
                 self.leave_out(&format!("a relationship in `{name}`"), span);
                 Ok(None)
             }
