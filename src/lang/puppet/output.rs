@@ -3,8 +3,13 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use super::environment::Files;
+use super::eval::left_out::LeftOut;
 use super::issue::Issue;
+use super::types::Ty;
+use super::value::Value;
 use crate::lang::Budget;
 
 /// A message of the program.
@@ -27,8 +32,10 @@ pub struct Output<'w> {
     pub budget: Rc<Budget>,
     /// Some value is unknown.
     pub has_unknown: bool,
-    /// Something was left out that may declare resources.
-    pub has_left_out: bool,
+    /// What was left out may have declared this.
+    pub left_out: LeftOut,
+    /// Large values by their types and addresses; held, so that no other value gets the address.
+    pub instances: FxHashMap<(Ty, usize), Value>,
 }
 
 impl<'w> Output<'w> {
@@ -41,7 +48,8 @@ impl<'w> Output<'w> {
             warned: BTreeSet::new(),
             budget,
             has_unknown: false,
-            has_left_out: false,
+            left_out: LeftOut::default(),
+            instances: FxHashMap::default(),
         }
     }
 }

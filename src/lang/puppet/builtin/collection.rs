@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{Function, HASH};
+use super::{Function, HASH, Unknown};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, operator};
 use crate::lang::puppet::stop::{At, Help, Run};
 use crate::lang::puppet::types;
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::sort;
 
@@ -16,6 +17,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "dig",
         signature: "dig(Optional[Collection] data, Any *keys)",
         doc: "A value deep inside of a structure.",
+        unknown: Unknown::Arranges,
         examples: &[("{'a' => [1, 2]}.dig('a', 1)", "2")],
         takes: &[("Callable[Optional[Collection], Any, 1]", "data arg")],
         is_pure: true,
@@ -28,6 +30,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "get",
         signature: "get(Any value, Optional[String] path, Optional[Any] default)",
         doc: "A value by a path with dots.",
+        unknown: Unknown::Arranges,
         examples: &[("get({'a' => [5]}, 'a.0')", "5")],
         takes: &[(
             "Callable[Any, String, Any, 2, 3, Optional[Callable[1, 1]]]",
@@ -43,6 +46,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "getvar",
         signature: "getvar(String name, Optional[Any] default)",
         doc: "A variable's value by a path with dots.",
+        unknown: Unknown::Arranges,
         examples: &[("getvar('nothing', 'none')", "'none'")],
         glances: true,
         passes_on: true,
@@ -67,6 +71,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "keys",
         signature: "keys(Hash hash)",
         doc: "The keys of a hash.",
+        unknown: Unknown::Arranges,
         examples: &[("keys({'a' => 1})", "['a']")],
         takes: HASH,
         is_pure: true,
@@ -80,6 +85,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "values",
         signature: "values(Hash hash)",
         doc: "The values of a hash.",
+        unknown: Unknown::Arranges,
         examples: &[("values({'a' => 1})", "[1]")],
         takes: HASH,
         is_pure: true,
@@ -133,6 +139,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "length",
         signature: "length(Variant[Collection, String, Binary] value)",
         doc: "How many elements or characters.",
+        unknown: Unknown::Arranges,
         examples: &[("length('four')", "4")],
         takes: &[("Callable[Collection]", "arg"), ("Callable[String]", "arg"), ("Callable[Binary]", "arg")],
         is_pure: true,
@@ -144,6 +151,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "size",
         signature: "size(Variant[Collection, String, Binary] value)",
         doc: "How many elements or characters.",
+        unknown: Unknown::Arranges,
         examples: &[("size([1, 2])", "2")],
         takes: &[("Callable[Variant[Collection, String, Binary]]", "arg")],
         is_pure: true,
@@ -155,6 +163,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "empty",
         signature: "empty(Any value)",
         doc: "Whether nothing is in it.",
+        unknown: Unknown::Arranges,
         examples: &[("empty([])", "true")],
         takes: &[
             ("Callable[Collection]", "coll"),
@@ -192,7 +201,12 @@ fn dig(e: &mut Evaluator<'_>, call: &Call) -> Run {
     for (i, key) in call.args.iter().enumerate().skip(1) {
         at = match (&at, key) {
             (Value::Undef, _) => return Ok(Value::Undef),
-            (Value::Hash(map), key) => map.get(key).cloned().unwrap_or(Value::Undef),
+            (Value::Unknown(_), _) => return Ok(Value::Unknown(None)),
+            (Value::Hash(map), key) => match map.get(key) {
+                Some(value) => value.clone(),
+                None if unknown::is_in(key) || map.keys().any(unknown::is_in) => return Ok(Value::Unknown(None)),
+                None => Value::Undef,
+            },
             (Value::Array(list), Value::Int(index)) => element(list, *index),
             (Value::Array(_), _) => {
                 return call.wrong_type(format!("'dig' expects an Integer index, got {}", types::infer_generic(key)));
@@ -253,7 +267,12 @@ pub fn follow(value: &Value, keys: &[Value]) -> Option<Value> {
     let mut at = value.clone();
     for key in keys {
         at = match (&at, key) {
-            (Value::Hash(map), key) => map.get(key).or_else(|| map.get(&Value::str(convert::string(key))))?.clone(),
+            (Value::Unknown(_), _) => return Some(Value::Unknown(None)),
+            (Value::Hash(map), key) => match map.get(key).or_else(|| map.get(&Value::str(convert::string(key)))) {
+                Some(value) => value.clone(),
+                None if map.keys().any(unknown::is_in) => return Some(Value::Unknown(None)),
+                None => return None,
+            },
             (Value::Array(list), Value::Int(index)) => match element(list, *index) {
                 Value::Undef => return None,
                 found => found,
@@ -316,6 +335,10 @@ fn getvar(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let value = e.scopes.lookup(call.scope, name);
     if let Some(unknown) = value.as_ref().and_then(|value| missing_fact(e, value, keys.first())) {
         return Ok(unknown);
+    }
+    let class = name.trim_start_matches("::").rsplit_once("::").map(|(class, _)| class);
+    if value.is_none() && class.is_some_and(|class| e.output.left_out.may_declare("class", class)) {
+        return Ok(Value::Unknown(None));
     }
     let found = value.and_then(|value| follow(&value, &keys));
     or_default(e, call, found, call.args.get(1))

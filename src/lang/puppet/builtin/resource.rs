@@ -3,13 +3,14 @@
 use super::{Function, Unknown};
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::call::Call;
-use crate::lang::puppet::catalog::{Attribute, Parameter};
+use crate::lang::puppet::catalog::{Attribute, OTHERS, Parameter};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -17,7 +18,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "include",
         signature: "include(Any *names)",
         doc: "Declares classes.",
-        unknown: Unknown::Acts,
+        unknown: Unknown::Chooses,
         glances: true,
         call: |e, c| declare(e, c, How::Include),
         ..Function::PLAIN
@@ -26,7 +27,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "contain",
         signature: "contain(Any *names)",
         doc: "Declares classes inside of this one.",
-        unknown: Unknown::Acts,
+        unknown: Unknown::Chooses,
         glances: true,
         call: |e, c| declare(e, c, How::Contain),
         ..Function::PLAIN
@@ -35,7 +36,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "require",
         signature: "require(Any *names)",
         doc: "Declares classes that come before this one.",
-        unknown: Unknown::Acts,
+        unknown: Unknown::Chooses,
         glances: true,
         call: |e, c| declare(e, c, How::Require),
         ..Function::PLAIN
@@ -51,7 +52,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "create_resources",
         signature: "create_resources(String type, Hash resources, Optional[Hash] defaults)",
         doc: "Declares resources from a hash.",
-        unknown: Unknown::Acts,
+        unknown: Unknown::ActsOnParts,
         glances: true,
         call: create_resources,
         ..Function::PLAIN
@@ -133,6 +134,7 @@ fn class_names(call: &Call, value: &Value, out: &mut Vec<Text>) -> Run<()> {
             }
             _ => call.fail(format!("Cannot use {ty} where a class name is expected")),
         },
+        Value::Unknown(_) => Ok(()),
         Value::Undef => fail(call.span, IssueName::IllegalHostclassName, "Cannot use undef as a class name"),
         Value::Str(_) => fail(call.span, IssueName::IllegalHostclassName, "Cannot use empty string as a class name"),
         other => call.fail(format!("Cannot use {} where a class name is expected", types::infer_generic(other))),
@@ -146,6 +148,10 @@ fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
     let mut names = Vec::new();
     for arg in &call.args {
         class_names(call, arg, &mut names)?;
+    }
+    if call.args.iter().any(unknown::is_in) {
+        e.leave_out("the name of a class", call.span);
+        e.output.left_out.open();
     }
     let mut made = Vec::new();
     let own = e.scopes.get(e.scopes.declaring(call.scope)).resource;
@@ -204,6 +210,9 @@ fn attributes(value: &Value, call: &Call) -> Run<Vec<Attribute>> {
             })
             .collect()),
         Value::Undef => Ok(Vec::new()),
+        Value::Unknown(_) => {
+            Ok(vec![Attribute { name: OTHERS.into(), value: value.clone(), appends: false, span: call.span }])
+        }
         _ => call.fail("create_resources(): attributes are a hash"),
     }
 }
@@ -236,6 +245,10 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
             if !all.iter().any(|a| a.name == default.name) {
                 all.push(default.clone());
             }
+        }
+        if unknown::is_in(title) {
+            e.leave_out_titles(&ty, call.span)?;
+            continue;
         }
         let is_text = matches!(title, Value::Str(_));
         let title: Text = convert::string(title).into();
@@ -311,9 +324,13 @@ fn defined(e: &mut Evaluator<'_>, call: &Call) -> Run {
             return Ok(Value::Bool(true));
         }
         // What was left out may declare it.
-        let is_resource =
-            matches!(&value, Value::Type(ty) if matches!(&**ty, Type::Resource(_, Some(_)) | Type::Class(_)));
-        is_open |= is_resource && e.output.has_left_out;
+        is_open |= match &value {
+            Value::Type(ty) => match &**ty {
+                Type::Resource(_, Some(_)) | Type::Class(_) => e.output.left_out.may_declare_type(ty),
+                _ => false,
+            },
+            _ => false,
+        };
     }
     Ok(if is_open { Value::Unknown(None) } else { Value::Bool(false) })
 }

@@ -19,7 +19,6 @@ use crate::lang::puppet::near::did_you_mean;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
-use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::wrong_value::Source;
 use crate::source::Span;
@@ -225,8 +224,7 @@ impl Evaluator<'_> {
             };
             if let Some(ty) = &param.ty {
                 let ty = self.type_of(ty, scope)?;
-                self.output.pay_instance(&ty, &value, span)?;
-                if !types::is_instance(&ty, &value) {
+                if !self.output.check_instance(&ty, &value, span)? {
                     let title = self.catalog.get(id).title.clone();
                     return self.refuse_value((label, &title), param, (&ty, &value), source, span);
                 }

@@ -60,7 +60,7 @@ impl Evaluator<'_> {
                 continue;
             }
             let mut titles = Vec::new();
-            self.titles(&title, &body.title, false, &mut titles)?;
+            self.titles(&title, &body.title, &ty, false, &mut titles)?;
             let attributes = self.attributes(&body.ops, scope)?;
             if let Some(at) = titles.iter().position(|t| t.is_empty()) {
                 titles.remove(at);
@@ -110,11 +110,11 @@ impl Evaluator<'_> {
         Ok(Value::array(made))
     }
 
-    fn titles(&mut self, value: &Value, expr: &Expr, nested: bool, out: &mut Vec<Text>) -> Run<()> {
+    fn titles(&mut self, value: &Value, expr: &Expr, ty: &Text, nested: bool, out: &mut Vec<Text>) -> Run<()> {
         match value {
             Value::Array(list) => {
                 for value in list.iter() {
-                    self.titles(value, expr, true, out)?;
+                    self.titles(value, expr, ty, true, out)?;
                 }
             }
             Value::Str(text) if text.is_empty() => {
@@ -125,7 +125,7 @@ impl Evaluator<'_> {
                 );
             }
             Value::Str(text) => out.push(text.clone()),
-            Value::Unknown(_) => self.leave_out("a title", expr.span),
+            Value::Unknown(_) => self.leave_out_titles(ty, expr.span)?,
             // An empty title stands for `default` among other titles.
             Value::Default if nested => out.push("".into()),
             Value::Undef => {

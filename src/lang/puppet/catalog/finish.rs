@@ -76,6 +76,7 @@ impl Evaluator<'_> {
         for o in overrides {
             match self.catalog.lookup(&o.ty, &o.title) {
                 Some(id) => self.override_one(id, &o.attributes, o.scope, o.span, false)?,
+                None if self.output.left_out.may_declare(&o.ty, &o.title) => self.leave_out("an override", o.span),
                 None => {
                     at.get_or_insert(o.span);
                     missing.push(format!("{}[{}]", crate::lang::puppet::names::capitalised(&o.ty), o.title));
@@ -83,10 +84,6 @@ impl Evaluator<'_> {
             }
         }
         match at {
-            Some(span) if self.output.has_left_out => {
-                self.leave_out("an override", span);
-                Ok(())
-            }
             Some(span) => runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
                 .code(Code::UnknownResource)
                 .help("declare the resource, or remove the override"),
@@ -155,7 +152,7 @@ impl Evaluator<'_> {
             let name: Text = if relation.notify { "notify".into() } else { "before".into() };
             for Side { text: source, ty, id } in &sources {
                 let Some(id) = *id else {
-                    if self.output.has_left_out {
+                    if self.output.left_out.may_declare_type(ty) {
                         self.leave_out("this relationship", relation.span);
                         continue;
                     }
@@ -167,7 +164,7 @@ impl Evaluator<'_> {
                 self.output.build(EDGE * targets.len(), relation.span)?;
                 self.output.spend(targets.len() as u64, relation.span)?;
                 for Side { text: target, ty, id: found } in &targets {
-                    if found.is_none() && self.output.has_left_out {
+                    if found.is_none() && self.output.left_out.may_declare_type(ty) {
                         self.leave_out("this relationship", relation.span);
                         continue;
                     }
@@ -279,17 +276,18 @@ impl Evaluator<'_> {
     }
 
     fn check_realized(&mut self, start: Span) -> Run<()> {
-        let missing: Vec<_> =
-            self.catalog.realized.iter().filter(|(ty, title, _)| self.catalog.lookup(ty, title).is_none()).collect();
+        let is_missing = |(ty, title, _): &&(Text, Text, Span)| self.catalog.lookup(ty, title).is_none();
+        let missing: Vec<_> = self.catalog.realized.iter().filter(is_missing).collect();
+        let left_out = &self.output.left_out;
+        if !missing.is_empty() && missing.iter().all(|(ty, title, _)| left_out.may_declare(ty, title)) {
+            self.leave_out("`realize`", start);
+            return Ok(());
+        }
         let Some((ty, title, place)) = missing.first().copied().cloned() else { return Ok(()) };
         let missing: Vec<String> = missing
             .iter()
             .map(|(ty, title, _)| format!("{}[{title}]", crate::lang::puppet::names::capitalised(ty)))
             .collect();
-        if self.output.has_left_out {
-            self.leave_out("`realize`", start);
-            return Ok(());
-        }
         let (near, declared) = self.catalog.unknown_reference(&ty, &title);
         let refused = runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
             .code(Code::UnknownResource)
@@ -373,7 +371,7 @@ impl Evaluator<'_> {
         };
         match self.catalog.find(&ty) {
             Some(id) => Ok(Some(id)),
-            None if self.output.has_left_out => {
+            None if self.output.left_out.may_declare_type(&ty) => {
                 self.leave_out(&format!("a relationship in `{name}`"), span);
                 Ok(None)
             }

@@ -9,7 +9,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::output::Output;
 use crate::lang::puppet::stop::{Help, Run, fail};
-use crate::lang::puppet::types::{Ty, Type, TypeAlias};
+use crate::lang::puppet::types::{self, Ty, Type, TypeAlias};
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::regexp;
 use crate::source::Span;
@@ -40,6 +40,9 @@ const SHORT: usize = 64;
 
 /// A range of versions takes so many times the bytes of its text.
 const RANGE: usize = 16;
+
+/// Elements of a collection whose checks are remembered.
+const LARGE: usize = 16;
 
 impl Output<'_> {
     /// Spends one step.
@@ -96,6 +99,25 @@ impl Output<'_> {
             value => parts(value, DEPTH),
         };
         self.spend_items(comparisons(ty).saturating_mul(parts), span)
+    }
+
+    /// Whether a value is of a type. A large value that is shared, such as data that functions pass on, is checked and paid
+    /// once for each type.
+    pub fn check_instance(&mut self, ty: &Ty, value: &Value, span: Span) -> Run<bool> {
+        let address = match value {
+            Value::Hash(map) if map.len() >= LARGE => std::sync::Arc::as_ptr(map).addr(),
+            Value::Array(list) if list.len() >= LARGE => std::sync::Arc::as_ptr(list).addr(),
+            _ => 0,
+        };
+        if address != 0 && self.instances.contains_key(&(ty.clone(), address)) {
+            return Ok(true);
+        }
+        self.pay_instance(ty, value, span)?;
+        let is_instance = types::is_instance(ty, value);
+        if is_instance && address != 0 {
+            self.instances.insert((ty.clone(), address), value.clone());
+        }
+        Ok(is_instance)
     }
 
     /// Spends the steps of ordering two texts: each byte is converted to lower case.

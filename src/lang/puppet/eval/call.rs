@@ -41,6 +41,7 @@ impl Evaluator<'_> {
                 }
                 let args = self.unfolded(&call.args, scope)?;
                 let undef = args.iter().position(|value| *value == Value::Undef);
+                self.worker.is_unused = !call.is_value;
                 let done = self.call(Call { name: name.clone(), args, block, scope, span });
                 match undef.and_then(|index| call.args.get(index)) {
                     Some(arg) => self.about_undef(done, arg, scope),
@@ -130,7 +131,7 @@ impl Evaluator<'_> {
         if !name.contains("::")
             && let Some(function) = builtin::find(&name)
         {
-            return match self.call_of_unknown(&name, &call) {
+            return match self.call_of_unknown(&name, &call)? {
                 Some(value) => Ok(value),
                 None => {
                     call.args.iter().try_for_each(|arg| self.output.visit(function, arg, call.span))?;
@@ -198,8 +199,7 @@ impl Evaluator<'_> {
     ) -> Run<()> {
         let Some(returns) = returns else { return Ok(()) };
         let ty = self.type_of(returns, scope)?;
-        self.output.pay_instance(&ty, value, span)?;
-        if types::is_instance(&ty, value) {
+        if self.output.check_instance(&ty, value, span)? {
             return Ok(());
         }
         let got = types::describe_mismatch(&ty, value);
@@ -292,13 +292,15 @@ impl Evaluator<'_> {
     fn check_parameter(&mut self, name: &str, param: &Parameter, value: &Value, scope: ScopeId, span: Span) -> Run<()> {
         let Some(ty) = &param.ty else { return Ok(()) };
         let ty = self.type_of(ty, scope)?;
-        self.output.pay_instance(&ty, value, span)?;
+        if param.captures_rest {
+            self.output.pay_instance(&ty, value, span)?;
+        }
         let fits = match value {
             Value::Array(list) if param.captures_rest => match &*ty {
                 Type::Array(..) | Type::Tuple(..) => types::is_instance(&ty, value),
                 _ => list.iter().all(|v| types::is_instance(&ty, v)),
             },
-            _ => types::is_instance(&ty, value),
+            _ => self.output.check_instance(&ty, value, span)?,
         };
         if fits {
             return Ok(());

@@ -240,9 +240,9 @@ impl Evaluator<'_> {
             return Ok(unknown);
         }
         // A class that was left out may have it.
-        if self.output.has_left_out
-            && let Some((class, _)) = name.trim_start_matches("::").rsplit_once("::")
+        if let Some((class, _)) = name.trim_start_matches("::").rsplit_once("::")
             && !self.scopes.classes.contains_key(class)
+            && self.output.left_out.may_declare("class", class)
         {
             return Ok(Value::Unknown(None));
         }
@@ -296,7 +296,7 @@ impl Evaluator<'_> {
     fn binary(&mut self, op: Op, left: &Expr, right: &Expr, scope: ScopeId, span: Span) -> Run {
         let a = self.eval(left, scope)?;
         let b = self.eval(right, scope)?;
-        if self.output.meets_unknown(&[&a, &b]) {
+        if self.output.meets_unknown(&[&a, &b]) && !arranges(op, &a, &b) {
             return Ok(Value::Unknown(None));
         }
         self.output.read(&a, span)?;
@@ -400,7 +400,7 @@ impl Evaluator<'_> {
     fn selector(&mut self, left: &Expr, entries: &[Entry], scope: ScopeId, span: Span) -> Run {
         self.guarded(scope, |e| {
             let value = e.eval(left, scope)?;
-            if e.output.meets_unknown(&[&value]) {
+            if matches!(value, Value::Unknown(_)) {
                 return Ok(Value::Unknown(None));
             }
             e.output.read(&value, span)?;
@@ -420,7 +420,7 @@ impl Evaluator<'_> {
                 for option in options {
                     if matches!(option, Value::Default) {
                         default = Some(&entry.value);
-                    } else if e.output.meets_unknown(&[&option]) {
+                    } else if e.output.has_unknown && is_open_option(&value, &option) {
                         return Ok(Value::Unknown(None));
                     } else if e.option_matches(&value, &option, scope, entry.key.span)? {
                         return e.eval(&entry.value, scope);
@@ -442,7 +442,7 @@ impl Evaluator<'_> {
 
     fn case(&mut self, test: &Expr, choices: &[Choice], scope: ScopeId) -> Run {
         let value = self.eval(test, scope)?;
-        if self.output.meets_unknown(&[&value]) {
+        if matches!(value, Value::Unknown(_)) {
             let branches: Vec<&Expr> = choices.iter().map(|choice| &choice.then).collect();
             return self.undecided_branches("this case", test.span, &branches, scope);
         }
@@ -463,7 +463,7 @@ impl Evaluator<'_> {
                 for candidate in options {
                     if matches!(candidate, Value::Default) {
                         default = Some(&choice.then);
-                    } else if self.output.meets_unknown(&[&candidate]) {
+                    } else if self.output.has_unknown && is_open_option(&value, &candidate) {
                         let branches: Vec<&Expr> = choices.iter().map(|choice| &choice.then).collect();
                         return self.undecided_branches("this case", option.span, &branches, scope);
                     } else if self.option_matches(&value, &candidate, scope, option.span)? {
@@ -826,4 +826,26 @@ fn variable_in(ty: &Expr) -> Option<Span> {
 /// The expression of a part of a text, which is appended as it is.
 fn embedded(part: &Expr) -> &Expr {
     if let Kind::Text(inner) = &part.kind { inner } else { part }
+}
+
+/// Whether it is unknown if an option takes a value.
+fn is_open_option(value: &Value, option: &Value) -> bool {
+    match (value, option) {
+        (_, option) if unknown::is_in(option) => true,
+        (value, _) if !unknown::is_in(value) => false,
+        (value, Value::Type(ty)) => types::known_instance(ty, value).is_none(),
+        (Value::Array(_) | Value::Hash(_), option) => matches!(option, Value::Array(_) | Value::Hash(_)),
+        _ => true,
+    }
+}
+
+/// Whether an operator gives a known value for parts that are unknown.
+fn arranges(op: Op, a: &Value, b: &Value) -> bool {
+    match (op, a, b) {
+        (Op::Add, Value::Array(_), Value::Array(_)) => true,
+        (Op::LeftShift, Value::Array(_), b) => !matches!(b, Value::Unknown(_)),
+        (Op::Add, Value::Hash(a), Value::Hash(b)) => !a.keys().chain(b.keys()).any(unknown::is_in),
+        (Op::Match | Op::NoMatch, value, Value::Type(ty)) => types::known_instance(ty, value).is_some(),
+        _ => false,
+    }
 }

@@ -4,6 +4,7 @@ mod access;
 mod budget;
 mod call;
 mod expr;
+pub mod left_out;
 pub mod operator;
 mod type_set;
 pub mod unknown;

@@ -1,9 +1,10 @@
 //! Values that are not known while compiling. What is made of one is unknown too, and nothing is decided by it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::Evaluator;
-use crate::lang::puppet::ast::{Expr, Kind};
+use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::builtin::{self, Unknown};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::environment::Inputs;
@@ -57,16 +58,19 @@ impl Evaluator<'_> {
         Ok(Value::Unknown(None))
     }
 
-    /// Reports a part of the program that cannot be decided, and gives its value.
-    pub fn undecided(&mut self, what: &str, span: Span) -> Value {
-        self.leave_out(what, span);
-        Value::Unknown(None)
+    /// Reports a call that cannot be decided, and gives its value.
+    fn undecided(&mut self, name: &str, call: &Call) -> Run {
+        self.leave_out(&format!("`{name}`"), call.span);
+        let body = call.block.as_ref().map(|block| Arc::clone(&block.lambda));
+        self.read_call_left_out(name, &call.args, body.as_ref().map(|lambda| &lambda.body), call.span)?;
+        Ok(Value::Unknown(None))
     }
 
     /// Reports branches of which one is taken, but not known which, and gives their value. The variables that they set
     /// are unknown, and so is what follows where one of them ends the body around.
     pub fn undecided_branches(&mut self, what: &str, span: Span, branches: &[&Expr], scope: ScopeId) -> Run {
         self.leave_out(what, span);
+        self.read_left_out(span, branches)?;
         let mut open = branches.to_vec();
         let mut end = None;
         while let Some(expr) = open.pop() {
@@ -80,6 +84,10 @@ impl Evaluator<'_> {
             }
             open.extend(expr.children());
         }
+        // What comes behind the end of the body is left out too.
+        if end.is_some() {
+            self.output.left_out.open();
+        }
         match end.as_deref() {
             Some("return") => Err(Stop::Return(Value::Unknown(None), span)),
             Some(_) => Err(Stop::Next(Value::Unknown(None))),
@@ -87,9 +95,14 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Reports resources of a type whose titles are unknown.
+    pub fn leave_out_titles(&mut self, ty: &Text, span: Span) -> Run<()> {
+        self.leave_out("a title", span);
+        self.read_type_left_out(ty, span)
+    }
+
     /// Reports a part of the program that is left out.
     pub fn leave_out(&mut self, what: &str, span: Span) {
-        self.output.has_left_out = true;
         let place = self.inputs.sources.place(span);
         self.output
             .warn_once(format!("{}:{}: {what} depends on an unknown value and is left out", place.file, place.line));
@@ -106,19 +119,31 @@ impl Evaluator<'_> {
     }
 
     /// What a built-in function gives for unknown arguments; nothing where it may run.
-    pub fn call_of_unknown(&mut self, name: &str, call: &Call) -> Option<Value> {
-        let values: Vec<&Value> = call.args.iter().collect();
-        if !self.output.meets_unknown(&values) || builtin::policy(name) == Unknown::Shows {
-            return None;
+    pub fn call_of_unknown(&mut self, name: &str, call: &Call) -> Run<Option<Value>> {
+        if !self.output.has_unknown {
+            return Ok(None);
         }
+        let policy = builtin::policy(name);
+        let is_known = match policy {
+            Unknown::Shows | Unknown::Chooses => true,
+            Unknown::ActsOnParts => !call.args.iter().any(|arg| matches!(arg, Value::Unknown(_))),
+            // A key that is unknown may be one of the others.
+            Unknown::Arranges => !call.args.iter().any(|arg| match arg {
+                Value::Hash(map) => map.keys().any(is_in),
+                other => matches!(other, Value::Unknown(_)),
+            }),
+            Unknown::Spreads | Unknown::Acts => !call.args.iter().any(is_in),
+        };
         // What is marked as sensitive stays so.
-        if name == "new" && matches!(call.args.first(), Some(Value::Type(ty)) if matches!(**ty, Type::Sensitive(_))) {
-            return None;
+        let is_sensitive =
+            name == "new" && matches!(call.args.first(), Some(Value::Type(ty)) if matches!(**ty, Type::Sensitive(_)));
+        if is_known || is_sensitive {
+            return Ok(None);
         }
-        if matches!(builtin::policy(name), Unknown::Acts | Unknown::ActsOnParts) || call.block.is_some() {
-            return Some(self.undecided(&format!("`{name}`"), call.span));
+        if matches!(policy, Unknown::Acts | Unknown::ActsOnParts) || call.block.is_some() {
+            return self.undecided(name, call).map(Some);
         }
-        Some(Value::Unknown(None))
+        Ok(Some(Value::Unknown(None)))
     }
 }
 

@@ -23,7 +23,7 @@ pub use assign::{assignable, is_only_itself};
 pub use doc::{described, doc};
 pub use infer::reduced;
 pub use infer::{common, generalise, infer, infer_generic};
-pub use instance::is_instance;
+pub use instance::{is_instance, known_instance};
 pub use make::{named, names, parameterise};
 pub use mismatch::{
     Mismatch, What, argument_mismatch, count_mismatch, describe_mismatch, parameter_mismatch, written_out,

@@ -31,6 +31,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
                 Value::Hash(map) => has_resource(e, c, c.arg(0), map)?,
                 _ => has_resource(e, c, c.arg(0), &Map::default())?,
             };
+            if !defined && may_be_left_out(e, c)? {
+                return Ok(Value::Unknown(None));
+            }
             Ok(Value::Bool(defined))
         },
         ..Function::PLAIN
@@ -204,8 +207,19 @@ fn assert_private(e: &mut Evaluator<'_>, call: &Call) -> Run {
     })
 }
 
+/// Whether the resource of the first argument may be declared in a part that was left out.
+fn may_be_left_out(e: &mut Evaluator<'_>, call: &Call) -> Run<bool> {
+    let (ty, title, found) = named(e, call, call.arg(0))?;
+    Ok(found.is_none() && e.output.left_out.may_declare(&ty, &title))
+}
+
 /// The type that a reference names, and its resource.
 fn resource(e: &mut Evaluator<'_>, call: &Call, reference: &Value) -> Run<(Text, Option<ResourceId>)> {
+    named(e, call, reference).map(|(ty, _, found)| (ty, found))
+}
+
+/// The type and the title that a reference names, and its resource.
+fn named(e: &mut Evaluator<'_>, call: &Call, reference: &Value) -> Run<(Text, Text, Option<ResourceId>)> {
     let (ty, title): (Text, Text) = match reference {
         Value::Type(ty) => match &**ty {
             Type::Resource(Some(ty), title) => (ty.clone(), title.clone().unwrap_or_default()),
@@ -222,7 +236,7 @@ fn resource(e: &mut Evaluator<'_>, call: &Call, reference: &Value) -> Run<(Text,
         }
     };
     let found = e.catalog.lookup(&ty, &title);
-    Ok((ty, found))
+    Ok((ty, title, found))
 }
 
 /// Whether there is a resource with these parameters.
@@ -270,7 +284,7 @@ fn ensure(e: &mut Evaluator<'_>, call: &Call, titles: &Value, parameters: &Map) 
     super::super::collection::flatten(std::slice::from_ref(titles), &mut flat);
     for title in flat {
         if let Value::Unknown(_) = title {
-            e.leave_out("a title", call.span);
+            e.leave_out_titles(&ty, call.span)?;
             continue;
         }
         let name = ruby::text(&title);
@@ -336,7 +350,7 @@ fn ensure_packages(e: &mut Evaluator<'_>, call: &Call) -> Run {
         all.extend(defaults.iter().map(|(k, v)| (k.clone(), v.clone())));
         all.extend(own);
         if let Value::Unknown(_) = name {
-            e.leave_out("a title", call.span);
+            e.leave_out_titles(&package, call.span)?;
             continue;
         }
         let title = ruby::text(&name);
@@ -355,6 +369,9 @@ fn getparam(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(2, usize::MAX)?;
     let name = call.text(1)?;
     let (_, found) = resource(e, call, call.arg(0))?;
+    if found.is_none() && may_be_left_out(e, call)? {
+        return Ok(Value::Unknown(None));
+    }
     let value = found.and_then(|id| {
         let resource = e.catalog.get(id);
         match &*name {

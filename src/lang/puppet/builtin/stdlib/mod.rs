@@ -23,6 +23,8 @@ mod yaml;
 
 pub(super) use ruby::leading_integer;
 
+use std::sync::Arc;
+
 use super::{Function, Unknown};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert as shown;
@@ -67,12 +69,7 @@ impl Evaluator<'_> {
     /// Calls a function of a module: its row, or nothing but an unknown value.
     pub fn call_of_module(&mut self, name: &str, file: &RubyFile, mut call: Call) -> Run {
         let Some(function) = find(name) else { return self.call_of_ruby(name, file, &call) };
-        let is_known = match function.unknown {
-            Unknown::Chooses => true,
-            Unknown::Arranges | Unknown::ActsOnParts => !call.args.iter().any(|arg| matches!(arg, Value::Unknown(_))),
-            Unknown::Spreads | Unknown::Shows | Unknown::Acts => false,
-        };
-        if !is_known && let Some(value) = self.call_of_unknown(name, &call) {
+        if let Some(value) = self.call_of_unknown(name, &call)? {
             return Ok(value);
         }
         if file.is_old {
@@ -85,8 +82,17 @@ impl Evaluator<'_> {
 
     /// Calls a function by what its file says in Ruby, as far as that is known here.
     fn call_of_ruby(&mut self, name: &str, file: &RubyFile, call: &Call) -> Run {
+        let value = self.value_of_ruby(name, file, call)?;
+        if matches!(value, Value::Unknown(_)) {
+            let body = call.block.as_ref().map(|block| Arc::clone(&block.lambda));
+            self.read_call_left_out(name, &call.args, body.as_ref().map(|lambda| &lambda.body), call.span)?;
+        }
+        Ok(value)
+    }
+
+    fn value_of_ruby(&mut self, name: &str, file: &RubyFile, call: &Call) -> Run {
         if call.block.is_none()
-            && let Some(value) = self.call_of_unknown(name, call)
+            && let Some(value) = self.call_of_unknown(name, call)?
         {
             return Ok(value);
         }
