@@ -49,7 +49,7 @@ use crate::world::{Fenced, Frozen, OwnExports, Read, ReadError, Sample, World};
 pub use crate::deploy::{Holder, StateError};
 pub use crate::fetch::Review;
 pub use crate::fetch::{
-    AskAnyTime, COMMAND as FETCH_COMMAND, Fate, FetchEvent, Login, Permit, Progress, Summary as Downloaded, Unused,
+    AskAnyTime, COMMAND as FETCH_COMMAND, FetchEvent, Login, Permit, Progress, Removal, Summary as Downloaded, Unused,
     Update, in_bytes, serve as serve_fetch,
 };
 pub use crate::host::{Archive, FetchedArchives, Within};

@@ -24,7 +24,7 @@ use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId};
 use crate::lang::Compiled;
 use crate::plan::{CompiledFor, Plan};
-use crate::session::history::{self, Completion, Found, OnConflict, Ready, StateError};
+use crate::session::history::{self, Completion, Finding, OnConflict, Ready, StateError};
 use crate::session::{self, AttachError, Cancel, Disconnected, Guest, Keeping, RunOptions, Session, Stepper};
 use crate::source::Sources;
 
@@ -190,8 +190,8 @@ impl Applier {
     }
 
     /// Someone else's change to the resource at which a deploy was interrupted.
-    fn conflict(&self, of: Of, found: &[Found]) -> Result<Conflict, StateError> {
-        let is_theirs = |found: &&Found| found.completion == Completion::Neither;
+    fn conflict(&self, of: Of, found: &[Finding]) -> Result<Conflict, StateError> {
+        let is_theirs = |found: &&Finding| found.completion == Completion::Neither;
         let lines = found.iter().filter(is_theirs).map(|found| format!("{}: {}", found.resource, found.words));
         let changes = history::restoring(self.state.as_ref(), found)?;
         Ok(Conflict { of, by: None, lines: lines.collect(), changes })

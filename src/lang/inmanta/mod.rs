@@ -244,8 +244,8 @@ fn compile(
     }
     match &question.request {
         Request::Checks => {}
-        Request::Json => answer.text = model::Shown::of(&machine).json(&machine),
-        Request::Text => answer.text = model::Shown::of(&machine).text(&machine),
+        Request::Json => answer.text = model::ModelView::of(&machine).json(&machine),
+        Request::Text => answer.text = model::ModelView::of(&machine).text(&machine),
         Request::History(written) => {
             answer.history =
                 machine.history(written).map_err(|reason| error::Raise::new(error::Class::Compiler, reason))?;

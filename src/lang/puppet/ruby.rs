@@ -31,9 +31,9 @@ pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, tex
     let stop = caller.stop.take();
     match done {
         Rendered::Text(text) => Ok(Ok(Value::str(text))),
-        Rendered::Unknown if !e.has_worker() => Ok(Ok(Value::Unknown(None))),
+        Rendered::Unknown if !e.inputs.has_worker() => Ok(Ok(Value::Unknown(None))),
         // What the first part of the template declared is not declared twice.
-        Rendered::Outside(_) | Rendered::Unknown if e.has_worker() && e.catalog.keeps() == before.0 => {
+        Rendered::Outside(_) | Rendered::Unknown if e.inputs.has_worker() && e.catalog.keeps() == before.0 => {
             e.output.logs.truncate(before.1);
             let from = super::foreign::From { scope, span, block: None };
             match e.template_in_worker(from, file, text)? {
@@ -56,7 +56,7 @@ pub fn call(e: &mut Evaluator<'_>, name: &str, function: &Function, call: &Call,
     match done {
         Ok(()) => Ok(caller.value.take()),
         // The worker may do with a part of it.
-        Err(Halt::Unknown) if caller.e.has_worker() => Ok(None),
+        Err(Halt::Unknown) if caller.e.inputs.has_worker() => Ok(None),
         Err(Halt::Unknown) => Ok(Some(Value::Unknown(None))),
         Err(Halt::Stop) => Err(caller.stop.take().unwrap_or_else(|| ended(call.span))),
         Err(Halt::Fail(_, why)) => call.fail(why).help("change the arguments of the call"),
@@ -381,7 +381,7 @@ impl Host for Caller<'_, '_> {
         if changed.is_empty() {
             return Ok(());
         }
-        let frozen = [&self.e.settings.facts].into_iter().chain(self.frozen());
+        let frozen = [&self.e.inputs.settings.facts].into_iter().chain(self.frozen());
         let mut in_facts = FxHashSet::default();
         frozen.for_each(|value| addresses(value, &mut in_facts, 0));
         let all = self.imported.values();
@@ -419,7 +419,7 @@ impl Host for Caller<'_, '_> {
     }
 
     fn is_strict(&self) -> bool {
-        self.e.settings.strict == Strict::Error
+        self.e.inputs.settings.strict == Strict::Error
     }
 
     fn classes(&self) -> Vec<String> {
@@ -485,11 +485,11 @@ impl Host for Caller<'_, '_> {
     }
 
     fn warn(&mut self, text: String) {
-        self.e.warn_once(text);
+        self.e.output.warn_once(text);
     }
 
     fn is_stopped(&self) -> bool {
-        self.e.files.is_stopped()
+        self.e.inputs.files.is_stopped()
     }
 
     fn used(&self) -> Used {

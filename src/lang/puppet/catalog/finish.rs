@@ -9,9 +9,12 @@ use crate::diag::Code;
 use crate::graph::HIDDEN;
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::convert;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ResourceId;
-use crate::lang::puppet::stop::{Help, Run, fail, help};
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::output::Output;
+use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::value::flatten;
@@ -44,7 +47,7 @@ impl Evaluator<'_> {
         self.inherit()?;
         for id in self.catalog.ids().collect::<Vec<_>>() {
             self.flatten_arrows(id)?;
-            self.unwrap_sensitive(id);
+            self.catalog.unwrap_sensitive(id);
         }
         self.check_unrealized()?;
         self.check_exports()?;
@@ -73,6 +76,7 @@ impl Evaluator<'_> {
         for o in overrides {
             match self.catalog.lookup(&o.ty, &o.title) {
                 Some(id) => self.override_one(id, &o.attributes, o.scope, o.span, false)?,
+                None if self.output.left_out.may_declare(&o.ty, &o.title) => self.leave_out("an override", o.span),
                 None => {
                     at.get_or_insert(o.span);
                     missing.push(format!("{}[{}]", crate::lang::puppet::names::capitalised(&o.ty), o.title));
@@ -80,12 +84,7 @@ impl Evaluator<'_> {
             }
         }
         match at {
-            Some(span) if self.output.has_left_out => {
-                self.leave_out("an override", span);
-                Ok(())
-            }
-            Some(span) => self
-                .runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
+            Some(span) => runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
                 .code(Code::UnknownResource)
                 .help("declare the resource, or remove the override"),
             None => Ok(()),
@@ -153,25 +152,25 @@ impl Evaluator<'_> {
             let name: Text = if relation.notify { "notify".into() } else { "before".into() };
             for Side { text: source, ty, id } in &sources {
                 let Some(id) = *id else {
-                    if self.output.has_left_out {
+                    if self.output.left_out.may_declare_type(ty) {
                         self.leave_out("this relationship", relation.span);
                         continue;
                     }
                     let target = targets.first().map_or("", |target| &target.text);
                     let message = format!("Could not find resource '{source}' for relationship on '{target}'");
-                    let refused = self.runtime(relation.span, message);
+                    let refused = runtime(relation.span, message);
                     return self.without_target(refused, ty, relation.span);
                 };
-                self.build(EDGE * targets.len(), relation.span)?;
-                self.spend(targets.len() as u64, relation.span)?;
+                self.output.build(EDGE * targets.len(), relation.span)?;
+                self.output.spend(targets.len() as u64, relation.span)?;
                 for Side { text: target, ty, id: found } in &targets {
-                    if found.is_none() && self.output.has_left_out {
+                    if found.is_none() && self.output.left_out.may_declare_type(ty) {
                         self.leave_out("this relationship", relation.span);
                         continue;
                     }
                     if found.is_none() {
                         let message = format!("Could not find resource '{target}' for relationship from '{source}'");
-                        let refused = self.runtime(relation.span, message);
+                        let refused = runtime(relation.span, message);
                         return self.without_target(refused, ty, relation.span);
                     }
                     let parameters = &mut self.catalog.get_mut(id).parameters;
@@ -202,7 +201,7 @@ impl Evaluator<'_> {
                 continue;
             }
             let count = self.catalog.get(container).tags.count();
-            self.pay_tags(count, self.catalog.get(id).span)?;
+            self.output.pay_tags(count, self.catalog.get(id).span)?;
             self.inherit_tags(id, Some(container), scope);
         }
         let mut contents: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
@@ -214,7 +213,7 @@ impl Evaluator<'_> {
             let inner = contents.remove(&container).unwrap_or_default();
             let above = self.catalog.get(container);
             let (count, span) = (above.tags.count().saturating_mul(inner.len()), above.span);
-            self.pay_tags(count, span)?;
+            self.output.pay_tags(count, span)?;
             let above = self.catalog.get(container);
             let tags = above.tags.clone();
             let taken: Vec<(Text, Parameter)> = INHERITED
@@ -233,12 +232,6 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Pays for tags that are taken over.
-    pub(super) fn pay_tags(&mut self, count: usize, span: Span) -> Run<()> {
-        self.build(TAG * count, span)?;
-        self.spend(count as u64 / 4, span)
-    }
-
     /// What comes before or after is a flat list without undef.
     fn flatten_arrows(&mut self, id: ResourceId) -> Run<()> {
         for (name, _) in ARROWS {
@@ -249,8 +242,8 @@ impl Evaluator<'_> {
                 None => continue,
             };
             // Each is a relationship of the graph.
-            self.build(EDGE * count, span)?;
-            self.spend(count as u64, span)?;
+            self.output.build(EDGE * count, span)?;
+            self.output.spend(count as u64, span)?;
             let Some(parameter) = self.catalog.get_mut(id).parameters.get_mut(name) else { continue };
             if let Value::Array(_) = parameter.value {
                 let mut flat = Vec::new();
@@ -276,27 +269,27 @@ impl Evaluator<'_> {
             if let Some(missing) = definition.params.iter().find(is_missing) {
                 let (span, reference) = (resource.span, resource.reference());
                 let message = format!("{reference}: expects a value for parameter '{}'", missing.name);
-                return self.runtime(span, message).help(help::VALUE);
+                return fail(span, IssueName::MissingArgument, message);
             }
         }
         Ok(())
     }
 
     fn check_realized(&mut self, start: Span) -> Run<()> {
-        let missing: Vec<_> =
-            self.catalog.realized.iter().filter(|(ty, title, _)| self.catalog.lookup(ty, title).is_none()).collect();
+        let is_missing = |(ty, title, _): &&(Text, Text, Span)| self.catalog.lookup(ty, title).is_none();
+        let missing: Vec<_> = self.catalog.realized.iter().filter(is_missing).collect();
+        let left_out = &self.output.left_out;
+        if !missing.is_empty() && missing.iter().all(|(ty, title, _)| left_out.may_declare(ty, title)) {
+            self.leave_out("`realize`", start);
+            return Ok(());
+        }
         let Some((ty, title, place)) = missing.first().copied().cloned() else { return Ok(()) };
         let missing: Vec<String> = missing
             .iter()
             .map(|(ty, title, _)| format!("{}[{title}]", crate::lang::puppet::names::capitalised(ty)))
             .collect();
-        if self.output.has_left_out {
-            self.leave_out("`realize`", start);
-            return Ok(());
-        }
-        let (near, declared) = self.unknown_reference(&ty, &title);
-        let refused = self
-            .runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
+        let (near, declared) = self.catalog.unknown_reference(&ty, &title);
+        let refused = runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
             .code(Code::UnknownResource)
             .edit(place);
         match declared {
@@ -318,7 +311,7 @@ impl Evaluator<'_> {
                     let place = resource.parameters.get(name).map_or(span, |parameter| parameter.span);
                     let help = ral::unknown_parameter(&resource.ty, name);
                     let message = format!("no parameter named '{name}' on {reference}");
-                    return self.runtime(span, message).code(Code::UnknownParameter).edit(place).help(help);
+                    return fail(span, IssueName::UnknownArgument, message).edit(place).help(help);
                 }
             }
         }
@@ -358,8 +351,7 @@ impl Evaluator<'_> {
                     let reference = self.catalog.get(owner).reference();
                     let text = if is_secret { HIDDEN } else { text };
                     let message = format!("Could not find resource '{text}' in parameter '{name}' of {reference}");
-                    return self
-                        .runtime(span, message)
+                    return runtime(span, message)
                         .code(Code::UnknownResource)
                         .help("write a reference: `Package['x']`, not a text");
                 };
@@ -372,25 +364,24 @@ impl Evaluator<'_> {
             }
             other => {
                 let text = if is_secret { HIDDEN.into() } else { convert::string(other) };
-                return fail(span, "RUNTIME_ERROR", format!("Invalid value '{text}' in parameter '{name}'"))
+                return fail(span, IssueName::RuntimeError, format!("Invalid value '{text}' in parameter '{name}'"))
                     .code(Code::InvalidReference)
                     .help("write a reference, such as `Package['x']`");
             }
         };
         match self.catalog.find(&ty) {
             Some(id) => Ok(Some(id)),
-            None if self.output.has_left_out => {
+            None if self.output.left_out.may_declare_type(&ty) => {
                 self.leave_out(&format!("a relationship in `{name}`"), span);
                 Ok(None)
             }
             None => {
                 if is_secret {
-                    return self
-                        .runtime(span, format!("Could not find resource '{HIDDEN}' in parameter '{name}'"))
+                    return runtime(span, format!("Could not find resource '{HIDDEN}' in parameter '{name}'"))
                         .code(Code::UnknownResource)
                         .help("declare the resource, or correct the reference");
                 }
-                let refused = self.runtime(span, format!("Could not find resource '{ty}' in parameter '{name}'"));
+                let refused = runtime(span, format!("Could not find resource '{ty}' in parameter '{name}'"));
                 self.without_target(refused, &ty, span)
             }
         }
@@ -403,14 +394,24 @@ impl Evaluator<'_> {
             Type::Class(Some(name)) => (Text::from("class"), name.clone()),
             _ => return refused.code(Code::UnknownResource).help("write a reference with a title: `Package['x']`"),
         };
-        let (help, near) = self.unknown_reference(&ty, &title);
-        let refused = refused.code(Code::UnknownResource).edit(self.reference_after(span, &title)).help(help);
+        let (help, near) = self.catalog.unknown_reference(&ty, &title);
+        let refused = refused.code(Code::UnknownResource).edit(self.inputs.reference_after(span, &title)).help(help);
         match near {
             Some((place, message)) => refused.related(place, message),
             None => refused,
         }
     }
+}
 
+impl Output<'_> {
+    /// Pays for tags that are taken over.
+    pub(super) fn pay_tags(&mut self, count: usize, span: Span) -> Run<()> {
+        self.build(TAG * count, span)?;
+        self.spend(count as u64 / 4, span)
+    }
+}
+
+impl Inputs<'_> {
     /// Where a title is written in the value behind a place; that place where it is not written out.
     fn reference_after(&self, span: Span, title: &str) -> Span {
         const NEAR: usize = 600;

@@ -16,7 +16,8 @@ use rsa::{Pkcs1v15Encrypt, PrivateKey};
 use super::key::Key;
 use super::state::{Location, Resolved};
 use super::{At, Evaluator};
-use crate::lang::puppet::stop::{Help, Run};
+use crate::lang::puppet::environment::Inputs;
+use crate::lang::puppet::stop::{Help, Run, runtime};
 use crate::lang::puppet::value::{Map, Value};
 
 /// Values inside of one another.
@@ -43,7 +44,7 @@ impl Evaluator<'_> {
         let Some(found) = data.get(&key.root) else { return Ok(None) };
         let line = data.line(&key.root);
         let value = self.decrypted(&found, level, location, key, at, 0);
-        let value = self.at_line(value, &location.path, line, at)?;
+        let value = self.inputs.at_line(value, &location.path, line, at)?;
         self.note_origin(level, &location.path, line, &value);
         Ok(Some(value))
     }
@@ -58,8 +59,7 @@ impl Evaluator<'_> {
         depth: usize,
     ) -> Run {
         if depth > MAX_DEPTH {
-            return self
-                .runtime(at.span, format!("data is nested more than {MAX_DEPTH} deep"))
+            return runtime(at.span, format!("data is nested more than {MAX_DEPTH} deep"))
                 .help("use fewer levels of lists and hashes");
         }
         match value {
@@ -73,9 +73,9 @@ impl Evaluator<'_> {
                         self.interpolated(&plain, true, at)
                     }
                     Err((why, help)) => {
-                        let path = self.shown(&location.path);
+                        let path = self.inputs.shown(&location.path);
                         let message = format!("cannot decrypt '{}' in {path}: {why}", key.root);
-                        self.runtime(at.span, message).help(help)
+                        runtime(at.span, message).help(help)
                     }
                 }
             }
@@ -108,7 +108,7 @@ impl Evaluator<'_> {
             }
             let compact: String = data.split_whitespace().collect();
             let der = STANDARD.decode(compact).map_err(|_| again("the encrypted text is not base64"))?;
-            let plain = decrypt(&der, &self.private_key(level)?)?;
+            let plain = decrypt(&der, &self.inputs.private_key(level)?)?;
             let plain = String::from_utf8(plain).map_err(|_| again("the decrypted text is not UTF-8"))?;
             let secret = plain.trim();
             if !secret.is_empty() && !self.hiera.secrets.iter().any(|known| **known == *secret) {
@@ -120,9 +120,11 @@ impl Evaluator<'_> {
         out.push_str(rest);
         Ok(out.strip_suffix('\n').map(str::to_string).unwrap_or(out))
     }
+}
 
+impl Inputs<'_> {
     fn private_key(&self, level: &Resolved) -> Result<PrivateKey, Refused> {
-        let Some(path) = Self::option(level, "pkcs7_private_key") else {
+        let Some(path) = super::level::option(level, "pkcs7_private_key") else {
             let why = "hiera.yaml names no `pkcs7_private_key` in the options of this level";
             return Err((why.into(), "add it, for example `options: {pkcs7_private_key: keys/private_key.pkcs7.pem}`"));
         };

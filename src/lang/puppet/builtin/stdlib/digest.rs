@@ -76,7 +76,7 @@ fn pw_hash(e: &mut Evaluator<'_>, call: &Call) -> Run {
         return call.fail(format!("pw_hash(): a password of more than {LONGEST} bytes"));
     }
     // Each of these hashes the password thousands of times.
-    e.spend(PRICE + password.len() as u64 * 80, call.span)?;
+    e.output.spend(PRICE + password.len() as u64 * 80, call.span)?;
     let (password, salt) = (password.as_bytes(), &*salt);
     Ok(Value::str(match &*method {
         "md5" => md5_crypt(password, &salt[..salt.len().min(8)]),
