@@ -192,7 +192,7 @@ fn hiera_include(e: &mut Evaluator<'_>, call: &Call) -> Run {
         (Some(found), _) => found,
         (None, Some(default)) => default.clone(),
         (None, None) => {
-            return e.no_data(call, &name, &format!("the name '{name}'"));
+            return e.data().no_data(call, &name, &format!("the name '{name}'"));
         }
     };
     e.call(Call { name: "include".into(), args: vec![classes], block: None, scope: call.scope, span: call.span })

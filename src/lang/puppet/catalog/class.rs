@@ -33,7 +33,9 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<ResourceId> {
         let id = match (self.catalog.lookup("class", name), attributes) {
-            (Some(id), Some(_)) => return self.duplicate("class", &capitalised(name), id, span),
+            (Some(id), Some(_)) => {
+                return self.catalog.duplicate(&self.scopes, &self.inputs, "class", &capitalised(name), id, span);
+            }
             (Some(id), None) => id,
             (None, _) => self.add_class(name, attributes, scope, span)?,
         };
@@ -114,7 +116,7 @@ impl Evaluator<'_> {
             }
         }
         let id = self.catalog.add(resource);
-        self.inherit_tags(id, container, declaring);
+        self.catalog.inherit_tags(&self.scopes, id, container, declaring);
         self.catalog.tag_by_parameter(id);
         self.catalog.classes.push(name.clone());
         Ok(id)
@@ -256,7 +258,7 @@ impl Evaluator<'_> {
         let Some(class) = class else { return refused.help(format!("add {}", names.join(" and "))) };
         let keys: Vec<String> = missing.iter().map(|name| format!("{class}::{name}")).collect();
         if let [key] = &keys[..]
-            && let Some((near, file, line)) = self.nearly_key(key)
+            && let Some((near, file, line)) = self.data().nearly_key(key)
         {
             return refused.help(format!("{file}:{line} has `{near}`: did you mean `{key}` there?"));
         }

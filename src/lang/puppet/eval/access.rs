@@ -264,14 +264,14 @@ impl Evaluator<'_> {
                 Some(value) => value.clone(),
                 None if matches!(&**name, "title") => Value::Str(resource.title.clone()),
                 None => {
-                    if !self.is_parameter(id, name) {
+                    if !self.catalog.is_parameter(&self.program, id, name) {
                         return fail(
                             at,
                             IssueName::UnknownResourceParameter,
                             format!("The resource {ty} does not have a parameter called '{name}'"),
                         );
                     }
-                    self.default_of(id, name)
+                    self.catalog.default_of(&self.scopes, id, name)
                 }
             };
             found.push(value);

@@ -210,7 +210,7 @@ impl Evaluator<'_> {
         if name.bytes().all(|b| b.is_ascii_digit()) {
             return Ok(name.parse().map_or(Value::Undef, |index| self.scopes.group(scope, index)));
         }
-        if let Some(body) = self.body_around(scope) {
+        if let Some(body) = self.scopes.body_around(&self.program, scope) {
             return self.body_variable(body, name, scope, span);
         }
         if let Some(value) = self.scopes.lookup(scope, name) {
@@ -269,7 +269,7 @@ impl Evaluator<'_> {
         let text = self.inputs.sources.file(between.file).text.get(between.range()).unwrap_or_default();
         let sign = text.find('=').map(|at| between.range().start + at);
         let sign = sign.map_or(left.span, |at| Span::new(between.file, at, at + 1));
-        self.assign(left, value, scope, sign)
+        self.scopes.assign(&self.inputs, left, value, scope, sign)
     }
 
     fn negate(&mut self, inner: &Expr, scope: ScopeId, whole: Span) -> Run {
@@ -385,18 +385,6 @@ impl Evaluator<'_> {
         done
     }
 
-    /// Whether a value matches an option, match variables included.
-    fn option_matches(&mut self, value: &Value, option: &Value, scope: ScopeId, span: Span) -> Run<bool> {
-        self.output.read(option, span)?;
-        if let Value::Type(ty) = option {
-            self.output.pay_instance(ty, value, span)?;
-        }
-        if let (Value::Str(text), Value::Regexp(regexp)) = (value, option) {
-            return self.scopes.match_text(regexp, text, scope, span);
-        }
-        operator::matches(value, option).at(span)
-    }
-
     fn selector(&mut self, left: &Expr, entries: &[Entry], scope: ScopeId, span: Span) -> Run {
         self.guarded(scope, |e| {
             let value = e.eval(left, scope)?;
@@ -422,7 +410,7 @@ impl Evaluator<'_> {
                         default = Some(&entry.value);
                     } else if e.output.has_unknown && is_open_option(&value, &option) {
                         return Ok(Value::Unknown(None));
-                    } else if e.option_matches(&value, &option, scope, entry.key.span)? {
+                    } else if e.scopes.option_matches(&mut e.output, &value, &option, scope, entry.key.span)? {
                         return e.eval(&entry.value, scope);
                     }
                 }
@@ -466,111 +454,13 @@ impl Evaluator<'_> {
                     } else if self.output.has_unknown && is_open_option(&value, &candidate) {
                         let branches: Vec<&Expr> = choices.iter().map(|choice| &choice.then).collect();
                         return self.undecided_branches("this case", option.span, &branches, scope);
-                    } else if self.option_matches(&value, &candidate, scope, option.span)? {
+                    } else if self.scopes.option_matches(&mut self.output, &value, &candidate, scope, option.span)? {
                         return self.eval(&choice.then, scope);
                     }
                 }
             }
         }
         default.map_or(Ok(Value::Undef), |then| self.eval(then, scope))
-    }
-
-    fn assign(&mut self, left: &Expr, value: Value, scope: ScopeId, sign: Span) -> Run {
-        match &left.kind {
-            Kind::Var(name) => {
-                self.set_variable(name, value.clone(), scope, (left.span, sign))?;
-                Ok(value)
-            }
-            Kind::Array(targets) => self.assign_many(targets, value, scope, sign),
-            _ => {
-                fail(left.span, IssueName::IllegalAssignment, "Illegal attempt to assign. Not an assignable reference")
-            }
-        }
-    }
-
-    fn assign_many(&mut self, targets: &[Expr], value: Value, scope: ScopeId, sign: Span) -> Run {
-        if let Value::Type(ty) = &value
-            && let Type::Class(Some(class)) = &**ty
-        {
-            let class = class.clone();
-            for target in targets {
-                if let Kind::Var(name) = &target.kind {
-                    let found = self.scopes.lookup(scope, &format!("{class}::{name}"));
-                    let Some(found) = found else {
-                        return fail(
-                            target.span,
-                            IssueName::MissingMultiAssignmentVariable,
-                            format!(
-                                "No value for required variable '${name}' in assignment to variables from class reference"
-                            ),
-                        );
-                    };
-                    self.set_variable(name, found, scope, (target.span, sign))?;
-                }
-            }
-            return Ok(value);
-        }
-        if let Value::Hash(map) = &value {
-            for target in targets {
-                match &target.kind {
-                    Kind::Var(name) => {
-                        let Some(found) = map.get(&Value::Str(name.clone())) else {
-                            return fail(
-                                target.span,
-                                IssueName::MissingMultiAssignmentKey,
-                                format!("No value for required key '{name}' in assignment to variables from hash"),
-                            );
-                        };
-                        self.set_variable(name, found.clone(), scope, (target.span, sign))?;
-                    }
-                    Kind::Array(_) => return self.assign(target, value.clone(), scope, sign),
-                    _ => return fail(target.span, IssueName::IllegalAssignment, "Not an assignable reference"),
-                }
-            }
-            return Ok(value);
-        }
-        let list = match &value {
-            Value::Array(list) => list.to_vec(),
-            Value::Unknown(_) => vec![Value::Unknown(None); targets.len()],
-            other => vec![other.clone()],
-        };
-        if list.len() != targets.len() {
-            return fail(
-                sign,
-                IssueName::IllegalMultiAssignmentSize,
-                format!(
-                    "Mismatched number of assignable entries and values, expected {}, got {}",
-                    targets.len(),
-                    list.len()
-                ),
-            );
-        }
-        for (target, value) in targets.iter().zip(list) {
-            self.assign(target, value, scope, sign)?;
-        }
-        Ok(value)
-    }
-
-    /// Sets a variable. Its name is at one place, the sign of the assignment at another.
-    fn set_variable(&mut self, name: &Text, value: Value, scope: ScopeId, (span, sign): (Span, Span)) -> Run<()> {
-        if matches!(&**name, "trusted" | "facts" | "server_facts") {
-            return fail(
-                span,
-                IssueName::IllegalReservedAssignment,
-                format!("Attempt to assign to a reserved variable name: '${name}'"),
-            );
-        }
-        let variables = &mut self.scopes.get_mut(scope).variables;
-        if variables.contains_key(name) {
-            let refused = fail(sign, IssueName::IllegalReassignment, format!("Cannot reassign variable '${name}'"));
-            let first = self.inputs.first_assignment(name, span);
-            return match first {
-                Some(first) => refused.related(first, "it has its value from here"),
-                None => refused,
-            };
-        }
-        variables.insert(name.clone(), value);
-        Ok(())
     }
 
     /// A type by its name: a core type, an alias, or a resource type.
@@ -666,6 +556,132 @@ impl Evaluator<'_> {
                 .help("use it only inside a function, a class, a define or a lambda"),
             Err(stop) => Err(stop),
         }
+    }
+}
+
+impl Scopes {
+    /// Whether a value matches an option, match variables included.
+    fn option_matches(
+        &mut self,
+        output: &mut Output<'_>,
+        value: &Value,
+        option: &Value,
+        scope: ScopeId,
+        span: Span,
+    ) -> Run<bool> {
+        output.read(option, span)?;
+        if let Value::Type(ty) = option {
+            output.pay_instance(ty, value, span)?;
+        }
+        if let (Value::Str(text), Value::Regexp(regexp)) = (value, option) {
+            return self.match_text(regexp, text, scope, span);
+        }
+        operator::matches(value, option).at(span)
+    }
+
+    fn assign(&mut self, inputs: &Inputs<'_>, left: &Expr, value: Value, scope: ScopeId, sign: Span) -> Run {
+        match &left.kind {
+            Kind::Var(name) => {
+                self.set_variable(inputs, name, value.clone(), scope, (left.span, sign))?;
+                Ok(value)
+            }
+            Kind::Array(targets) => self.assign_many(inputs, targets, value, scope, sign),
+            _ => {
+                fail(left.span, IssueName::IllegalAssignment, "Illegal attempt to assign. Not an assignable reference")
+            }
+        }
+    }
+
+    fn assign_many(&mut self, inputs: &Inputs<'_>, targets: &[Expr], value: Value, scope: ScopeId, sign: Span) -> Run {
+        if let Value::Type(ty) = &value
+            && let Type::Class(Some(class)) = &**ty
+        {
+            let class = class.clone();
+            for target in targets {
+                if let Kind::Var(name) = &target.kind {
+                    let found = self.lookup(scope, &format!("{class}::{name}"));
+                    let Some(found) = found else {
+                        return fail(
+                            target.span,
+                            IssueName::MissingMultiAssignmentVariable,
+                            format!(
+                                "No value for required variable '${name}' in assignment to variables from class reference"
+                            ),
+                        );
+                    };
+                    self.set_variable(inputs, name, found, scope, (target.span, sign))?;
+                }
+            }
+            return Ok(value);
+        }
+        if let Value::Hash(map) = &value {
+            for target in targets {
+                match &target.kind {
+                    Kind::Var(name) => {
+                        let Some(found) = map.get(&Value::Str(name.clone())) else {
+                            return fail(
+                                target.span,
+                                IssueName::MissingMultiAssignmentKey,
+                                format!("No value for required key '{name}' in assignment to variables from hash"),
+                            );
+                        };
+                        self.set_variable(inputs, name, found.clone(), scope, (target.span, sign))?;
+                    }
+                    Kind::Array(_) => return self.assign(inputs, target, value.clone(), scope, sign),
+                    _ => return fail(target.span, IssueName::IllegalAssignment, "Not an assignable reference"),
+                }
+            }
+            return Ok(value);
+        }
+        let list = match &value {
+            Value::Array(list) => list.to_vec(),
+            Value::Unknown(_) => vec![Value::Unknown(None); targets.len()],
+            other => vec![other.clone()],
+        };
+        if list.len() != targets.len() {
+            return fail(
+                sign,
+                IssueName::IllegalMultiAssignmentSize,
+                format!(
+                    "Mismatched number of assignable entries and values, expected {}, got {}",
+                    targets.len(),
+                    list.len()
+                ),
+            );
+        }
+        for (target, value) in targets.iter().zip(list) {
+            self.assign(inputs, target, value, scope, sign)?;
+        }
+        Ok(value)
+    }
+
+    /// Sets a variable. Its name is at one place, the sign of the assignment at another.
+    fn set_variable(
+        &mut self,
+        inputs: &Inputs<'_>,
+        name: &Text,
+        value: Value,
+        scope: ScopeId,
+        (span, sign): (Span, Span),
+    ) -> Run<()> {
+        if matches!(&**name, "trusted" | "facts" | "server_facts") {
+            return fail(
+                span,
+                IssueName::IllegalReservedAssignment,
+                format!("Attempt to assign to a reserved variable name: '${name}'"),
+            );
+        }
+        let variables = &mut self.get_mut(scope).variables;
+        if variables.contains_key(name) {
+            let refused = fail(sign, IssueName::IllegalReassignment, format!("Cannot reassign variable '${name}'"));
+            let first = inputs.first_assignment(name, span);
+            return match first {
+                Some(first) => refused.related(first, "it has its value from here"),
+                None => refused,
+            };
+        }
+        variables.insert(name.clone(), value);
+        Ok(())
     }
 }
 

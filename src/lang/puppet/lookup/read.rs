@@ -11,13 +11,13 @@ use super::yaml::{self, Document, Wrong};
 use crate::diag::{Code, Stage};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::environment::Inputs;
-use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::{Issue, IssueName};
+use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{Help, Run, Stop};
 use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};
 
-impl Evaluator<'_> {
+impl Data<'_, '_> {
     /// Reads the configuration of a layer. `None` where it has none.
     pub(super) fn read_config(&mut self, layer: &LayerName, path: &Path) -> Run<Option<Arc<Config>>> {
         let root = path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -171,7 +171,7 @@ impl Inputs<'_> {
     }
 }
 
-impl Evaluator<'_> {
+impl Data<'_, '_> {
     /// The data of a file, as a function of this name reads it.
     pub(super) fn data_file(&mut self, path: &Path, function: &str, at: At) -> Run<Arc<File>> {
         if let Some(file) = self.hiera.data.files.get(path) {
