@@ -25,6 +25,7 @@ mod parser;
 mod pattern;
 mod plugin;
 mod project;
+mod property;
 mod pystr;
 mod python;
 mod run;

@@ -23,7 +23,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stag
 use crate::graph::Graph;
 use crate::lang::{
     self, Artifact, Checked, Choices, CompileOptions, Compiled, DeclaredKind, Feature, Form, Here, Language, Names,
-    Output, Variable, names,
+    Output, Property, Variable, names,
 };
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
 use crate::resource::export::kind_of;
@@ -663,6 +663,10 @@ impl Names for BuiltIn {
 
     fn module(&self, _name: &str) -> Option<Vec<String>> {
         None
+    }
+
+    fn properties(&self) -> &'static [Property] {
+        super::property::PROPERTIES
     }
 
     fn declared_names(&self) -> Vec<&'static str> {
