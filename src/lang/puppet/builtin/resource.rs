@@ -150,7 +150,7 @@ fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
         class_names(call, arg, &mut names)?;
     }
     if call.args.iter().any(unknown::is_in) {
-        e.leave_out("the name of a class", call.span);
+        e.output.leave_out(&e.inputs, "the name of a class", call.span);
         e.output.left_out.open();
     }
     let mut made = Vec::new();

@@ -17,6 +17,7 @@ use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::names::{capitalised, module_of};
 use crate::lang::puppet::near::did_you_mean;
 use crate::lang::puppet::program::Program;
+use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::value::Value;
@@ -198,7 +199,7 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<()> {
         let mut missing: Vec<&Text> = Vec::new();
-        self.set_given(id, scope);
+        self.scopes.set_given(&self.catalog, id, scope);
         for param in params {
             let given = self.catalog.get(id).parameter(&param.name).cloned();
             let given = given.or_else(|| self.catalog.get(id).parameter(OTHERS).cloned());
@@ -267,14 +268,6 @@ impl Evaluator<'_> {
         refused.help(format!("add {} to the data, or set it with {}", keys.join(" and "), flags.join(" ")))
     }
 
-    /// What a class or define is declared with are variables of it, metaparameters too; defaults see all of them.
-    fn set_given(&mut self, id: ResourceId, scope: ScopeId) {
-        let of_resource = self.catalog.get(id).parameters.iter();
-        let given = of_resource.filter(|(name, _)| !matches!(&***name, "name" | "title" | OTHERS));
-        let given: Vec<_> = given.map(|(name, parameter)| (name.clone(), parameter.value.clone())).collect();
-        self.scopes.get_mut(scope).variables.extend(given);
-    }
-
     /// Runs the body of a define for one of its instances.
     pub(super) fn evaluate_define(&mut self, id: ResourceId) -> Run<()> {
         let resource = self.catalog.get_mut(id);
@@ -310,6 +303,16 @@ impl Evaluator<'_> {
         let given_undef = std::mem::take(&mut self.catalog.get_mut(id).given_undef);
         self.set_parameters(id, &definition.params, &label, None, &given_undef, scope, span)?;
         self.body(&definition.body, scope)
+    }
+}
+
+impl Scopes {
+    /// What a class or define is declared with are variables of it, metaparameters too; defaults see all of them.
+    fn set_given(&mut self, catalog: &Catalog, id: ResourceId, scope: ScopeId) {
+        let of_resource = catalog.get(id).parameters.iter();
+        let given = of_resource.filter(|(name, _)| !matches!(&***name, "name" | "title" | OTHERS));
+        let given: Vec<_> = given.map(|(name, parameter)| (name.clone(), parameter.value.clone())).collect();
+        self.get_mut(scope).variables.extend(given);
     }
 }
 

@@ -210,7 +210,7 @@ impl Evaluator<'_> {
                     if matches!(&value, Value::Unknown(_))
                         || matches!(&value, Value::Hash(map) if map.keys().any(unknown::is_in))
                     {
-                        self.warn_of_attributes(op.value.span);
+                        self.output.warn_of_attributes(&self.inputs, op.value.span);
                         let known = if let Value::Hash(map) = &value { map.clone() } else { Default::default() };
                         for (key, value) in known.iter().filter(|(key, _)| !unknown::is_in(key)) {
                             let (name, value) = (convert::string(key).into(), value.clone());

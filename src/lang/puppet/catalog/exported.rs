@@ -83,14 +83,16 @@ impl Evaluator<'_> {
         self.catalog.get_mut(id).tags.extend(offer.tags.iter());
         Ok(id)
     }
+}
 
+impl Catalog {
     /// Refuses to export secrets: the store holds plain text.
-    pub(super) fn check_exports(&self) -> Run<()> {
-        if !self.inputs.settings.exported {
+    pub(super) fn check_exports(&self, hiera: &Hiera, inputs: &Inputs<'_>) -> Run<()> {
+        if !inputs.settings.exported {
             return Ok(());
         }
-        for resource in self.catalog.resources.iter().filter(|resource| resource.is_exported) {
-            if let Some((name, span)) = self.hiera.secret_of(resource) {
+        for resource in self.resources.iter().filter(|resource| resource.is_exported) {
+            if let Some((name, span)) = hiera.secret_of(resource) {
                 let text = format!("the {name} of {} is sensitive, and cannot be exported", resource.reference());
                 return fail(span, IssueName::ExportedSecret, text);
             }

@@ -47,13 +47,13 @@ impl Evaluator<'_> {
     pub(super) fn finish(&mut self, start: Span) -> Run<()> {
         self.finish_overrides()?;
         self.finish_relations()?;
-        self.inherit()?;
+        self.catalog.inherit(&mut self.output, &self.scopes)?;
         for id in self.catalog.ids().collect::<Vec<_>>() {
             self.catalog.flatten_arrows(&mut self.output, id)?;
             self.catalog.unwrap_sensitive(id);
         }
         self.catalog.check_unrealized(&self.program)?;
-        self.check_exports()?;
+        self.catalog.check_exports(&self.hiera, &self.inputs)?;
         self.check_realized(start)?;
         self.catalog.check_parameters(&self.program)?;
         self.check_arm_resources()?;
@@ -70,7 +70,9 @@ impl Evaluator<'_> {
                 Some(id) => {
                     self.catalog.override_one(&self.program, &self.scopes, id, &o.attributes, o.scope, o.span, false)?
                 }
-                None if self.output.left_out.may_declare(&o.ty, &o.title) => self.leave_out("an override", o.span),
+                None if self.output.left_out.may_declare(&o.ty, &o.title) => {
+                    self.output.leave_out(&self.inputs, "an override", o.span)
+                }
                 None => {
                     at.get_or_insert(o.span);
                     missing.push(format!("{}[{}]", crate::lang::puppet::names::capitalised(&o.ty), o.title));
@@ -110,7 +112,7 @@ impl Evaluator<'_> {
                     let ty = match &value {
                         Value::Type(ty) => ty.clone(),
                         Value::Unknown(_) => {
-                            self.leave_out("this relationship", span);
+                            self.output.leave_out(&self.inputs, "this relationship", span);
                             continue;
                         }
                         other => self.type_from_text(&convert::string(other), span)?,
@@ -147,7 +149,7 @@ impl Evaluator<'_> {
             for Side { text: source, ty, id } in &sources {
                 let Some(id) = *id else {
                     if self.output.left_out.may_declare_type(ty) {
-                        self.leave_out("this relationship", relation.span);
+                        self.output.leave_out(&self.inputs, "this relationship", relation.span);
                         continue;
                     }
                     let target = targets.first().map_or("", |target| &target.text);
@@ -159,7 +161,7 @@ impl Evaluator<'_> {
                 self.output.spend(targets.len() as u64, relation.span)?;
                 for Side { text: target, ty, id: found } in &targets {
                     if found.is_none() && self.output.left_out.may_declare_type(ty) {
-                        self.leave_out("this relationship", relation.span);
+                        self.output.leave_out(&self.inputs, "this relationship", relation.span);
                         continue;
                     }
                     if found.is_none() {
@@ -185,53 +187,12 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Tags come from where a resource is declared; along containment from the main class, tags and metaparameters
-    /// go down. An included class is below its stage, so nothing reaches it this way.
-    fn inherit(&mut self) -> Run<()> {
-        for id in self.catalog.ids().collect::<Vec<_>>() {
-            let scope = self.catalog.get(id).scope;
-            let Some(container) = self.scopes.get(scope).resource.filter(|c| *c != id) else { continue };
-            if self.catalog.get(id).sort == Sort::Stage {
-                continue;
-            }
-            let count = self.catalog.get(container).tags.count();
-            self.output.pay_tags(count, self.catalog.get(id).span)?;
-            self.catalog.inherit_tags(&self.scopes, id, Some(container), scope);
-        }
-        let mut contents: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
-        for (container, id) in &self.catalog.edges {
-            contents.entry(*container).or_default().push(*id);
-        }
-        let mut waiting: VecDeque<ResourceId> = self.catalog.lookup("class", "main").into_iter().collect();
-        while let Some(container) = waiting.pop_front() {
-            let inner = contents.remove(&container).unwrap_or_default();
-            let above = self.catalog.get(container);
-            let (count, span) = (above.tags.count().saturating_mul(inner.len()), above.span);
-            self.output.pay_tags(count, span)?;
-            let above = self.catalog.get(container);
-            let tags = above.tags.clone();
-            let taken: Vec<(Text, Parameter)> = INHERITED
-                .iter()
-                .filter_map(|name| Some(((*name).into(), above.parameters.get(*name)?.clone())))
-                .collect();
-            for id in &inner {
-                let resource = self.catalog.get_mut(*id);
-                resource.tags.extend(tags.iter());
-                for (name, parameter) in &taken {
-                    resource.parameters.entry(name.clone()).or_insert_with(|| parameter.clone());
-                }
-            }
-            waiting.extend(inner);
-        }
-        Ok(())
-    }
-
     fn check_realized(&mut self, start: Span) -> Run<()> {
         let is_missing = |(ty, title, _): &&(Text, Text, Span)| self.catalog.lookup(ty, title).is_none();
         let missing: Vec<_> = self.catalog.realized.iter().filter(is_missing).collect();
         let left_out = &self.output.left_out;
         if !missing.is_empty() && missing.iter().all(|(ty, title, _)| left_out.may_declare(ty, title)) {
-            self.leave_out("`realize`", start);
+            self.output.leave_out(&self.inputs, "`realize`", start);
             return Ok(());
         }
         let Some((ty, title, place)) = missing.first().copied().cloned() else { return Ok(()) };
@@ -290,7 +251,7 @@ impl Evaluator<'_> {
             }
             Value::Undef => return Ok(None),
             Value::Unknown(_) => {
-                self.leave_out(&format!("a relationship in `{name}`"), span);
+                self.output.leave_out(&self.inputs, &format!("a relationship in `{name}`"), span);
                 return Ok(None);
             }
             other => {
@@ -303,7 +264,7 @@ impl Evaluator<'_> {
         match self.catalog.find(&ty) {
             Some(id) => Ok(Some(id)),
             None if self.output.left_out.may_declare_type(&ty) => {
-                self.leave_out(&format!("a relationship in `{name}`"), span);
+                self.output.leave_out(&self.inputs, &format!("a relationship in `{name}`"), span);
                 Ok(None)
             }
             None => {
@@ -316,6 +277,49 @@ impl Evaluator<'_> {
                 self.catalog.without_target(&self.inputs, refused, &ty, span)
             }
         }
+    }
+}
+
+impl Catalog {
+    /// Tags come from where a resource is declared; along containment from the main class, tags and metaparameters
+    /// go down. An included class is below its stage, so nothing reaches it this way.
+    fn inherit(&mut self, output: &mut Output<'_>, scopes: &Scopes) -> Run<()> {
+        for id in self.ids().collect::<Vec<_>>() {
+            let scope = self.get(id).scope;
+            let Some(container) = scopes.get(scope).resource.filter(|c| *c != id) else { continue };
+            if self.get(id).sort == Sort::Stage {
+                continue;
+            }
+            let count = self.get(container).tags.count();
+            output.pay_tags(count, self.get(id).span)?;
+            self.inherit_tags(scopes, id, Some(container), scope);
+        }
+        let mut contents: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
+        for (container, id) in &self.edges {
+            contents.entry(*container).or_default().push(*id);
+        }
+        let mut waiting: VecDeque<ResourceId> = self.lookup("class", "main").into_iter().collect();
+        while let Some(container) = waiting.pop_front() {
+            let inner = contents.remove(&container).unwrap_or_default();
+            let above = self.get(container);
+            let (count, span) = (above.tags.count().saturating_mul(inner.len()), above.span);
+            output.pay_tags(count, span)?;
+            let above = self.get(container);
+            let tags = above.tags.clone();
+            let taken: Vec<(Text, Parameter)> = INHERITED
+                .iter()
+                .filter_map(|name| Some(((*name).into(), above.parameters.get(*name)?.clone())))
+                .collect();
+            for id in &inner {
+                let resource = self.get_mut(*id);
+                resource.tags.extend(tags.iter());
+                for (name, parameter) in &taken {
+                    resource.parameters.entry(name.clone()).or_insert_with(|| parameter.clone());
+                }
+            }
+            waiting.extend(inner);
+        }
+        Ok(())
     }
 }
 

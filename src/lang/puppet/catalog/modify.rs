@@ -167,7 +167,7 @@ impl Evaluator<'_> {
                 }
                 let value = self.eval(right, scope)?;
                 if self.output.meets_unknown(&[&value]) {
-                    self.leave_out("what this query selects", query.span);
+                    self.output.leave_out(&self.inputs, "what this query selects", query.span);
                     return Ok(Query::Nothing);
                 }
                 if *op == Op::NotEqual { Query::NotEqual(name, value) } else { Query::Equal(name, value) }

@@ -225,7 +225,11 @@ impl Evaluator<'_> {
             match self.inputs.settings.conf.setting(setting) {
                 Setting::Value(value) => return Ok(value),
                 Setting::Unknown => {
-                    return self.never_known(format!("`$settings::{setting}` depends on the server"), span);
+                    return self.output.never_known(
+                        &self.inputs,
+                        format!("`$settings::{setting}` depends on the server"),
+                        span,
+                    );
                 }
                 Setting::None => {}
             }
