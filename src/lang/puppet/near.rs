@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use super::ast::Text;
 use super::builtin;
 use super::catalog::ral;
-use super::eval::Evaluator;
 use super::ids::{ResourceId, ScopeId, TOP};
 use super::issue;
 use super::names::capitalised;
@@ -15,6 +14,7 @@ use crate::diag::nearest;
 use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::loader::Loader;
+use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::scope::Scopes;
 use crate::source::Span;
 
@@ -26,7 +26,7 @@ pub fn did_you_mean(near: &str) -> String {
     format!("did you mean `{near}`?")
 }
 
-impl Evaluator<'_> {
+impl Data<'_, '_> {
     /// A class parameter without a value: a key of the data that is nearly its own, with its file and line.
     pub fn nearly_key(&self, key: &str) -> Option<(String, String, u32)> {
         let (name, path, line) = self.hiera.nearly_key(key)?;

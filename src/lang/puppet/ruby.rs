@@ -17,6 +17,8 @@ use super::validate::Strict;
 use super::value::{Map, Value};
 use super::{convert, format, unknown};
 use crate::lang::Budget;
+use crate::lang::puppet::catalog::Catalog;
+use crate::lang::puppet::scope::Scopes;
 use crate::lang::ruby::host::{Foreign, Host};
 use crate::lang::ruby::{self, Function, Halt, Heap, NESTED, Ran, Rendered, Ruby, Table, Used};
 use crate::source::Span;
@@ -38,10 +40,10 @@ pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, tex
             let from = super::foreign::From { scope, span, block: None };
             match e.template_in_worker(from, file, text)? {
                 Ok(value) => Ok(Ok(value)),
-                Err(what) => e.lacking(&format!("`{file}`"), &what, span).map(Ok),
+                Err(what) => e.output.lacking(&e.inputs, &format!("`{file}`"), &what, span).map(Ok),
             }
         }
-        Rendered::Outside(what) => e.outside(&what, span).map(Ok),
+        Rendered::Outside(what) => e.output.outside(&e.inputs, &what, span).map(Ok),
         Rendered::Unknown => Ok(Ok(Value::Unknown(None))),
         Rendered::Fail(why) => Ok(Err(why)),
         Rendered::Stop => Err(stop.unwrap_or_else(|| ended(span))),
@@ -245,13 +247,13 @@ impl Replacement<'_> {
     }
 }
 
-impl Evaluator<'_> {
+impl Catalog {
     /// Replaces lists and hashes in all variables and parameters. Returns how many values were visited.
-    fn replace(&mut self, replaced: &FxHashMap<usize, Value>) -> usize {
+    fn replace(&mut self, scopes: &mut Scopes, replaced: &FxHashMap<usize, Value>) -> usize {
         let mut replacement = Replacement { replaced, done: FxHashMap::default() };
         let mut count = 0;
-        let variables = self.scopes.all_mut().flat_map(|scope| scope.variables.values_mut());
-        let parameters = self.catalog.resources.iter_mut().flat_map(|resource| resource.parameters.values_mut());
+        let variables = scopes.all_mut().flat_map(|scope| scope.variables.values_mut());
+        let parameters = self.resources.iter_mut().flat_map(|resource| resource.parameters.values_mut());
         for value in variables.chain(parameters.map(|parameter| &mut parameter.value)) {
             count += 1;
             if let Some(new) = replacement.of(value, 0) {
@@ -400,7 +402,7 @@ impl Host for Caller<'_, '_> {
             self.imported.insert(address(&now), (now, made));
             self.held.push(earlier);
         }
-        let count = self.e.replace(&replaced);
+        let count = self.e.catalog.replace(&mut self.e.scopes, &replaced);
         heap.visit_many(count);
         if heap.is_exhausted() { Err(Halt::Limit("changes of too many values")) } else { Ok(()) }
     }

@@ -60,6 +60,7 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
             Ok(false) => {
                 let label = format!("no data for the key `{}`", wanted.key);
                 let near = e
+                    .data()
                     .nearly_key(wanted.key)
                     .map(|(near, file, line)| format!("did you mean `{near}` of {file}:{line}? "));
                 let help = format!("{}`--explain` prints the search", near.unwrap_or_default());

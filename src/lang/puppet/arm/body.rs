@@ -12,7 +12,7 @@ use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::program::Program;
-use crate::lang::puppet::scope::{Owner, Scope};
+use crate::lang::puppet::scope::{Owner, Scope, Scopes};
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown::is_in;
@@ -87,22 +87,6 @@ impl Evaluator<'_> {
         done
     }
 
-    /// The body that a scope is in.
-    pub fn body_around(&self, scope: ScopeId) -> Option<ScopeId> {
-        if self.program.arm.frames.is_empty() {
-            return None;
-        }
-        let mut at = Some(scope);
-        while let Some(id) = at {
-            match self.scopes.get(id).owner {
-                Owner::Body => return Some(id),
-                Owner::Local => at = self.scopes.get(id).parent,
-                _ => return None,
-            }
-        }
-        None
-    }
-
     /// Functions that only code of types has; each is another name for one that all have.
     pub fn function_of_body(&mut self, name: &str, call: &Call) -> Option<Run> {
         let name = match name {
@@ -170,7 +154,7 @@ impl Evaluator<'_> {
                 Ok(Some(value))
             }
             Kind::Var(name) => {
-                let Some(body) = self.body_around(scope) else { return Ok(None) };
+                let Some(body) = self.scopes.body_around(&self.program, scope) else { return Ok(None) };
                 let is_set = self.program.arm.frames.get(&body).is_some_and(|frame| frame.is_set);
                 if !is_set || self.scopes.lookup(scope, name).is_some() {
                     return Ok(None);
@@ -191,6 +175,24 @@ impl Evaluator<'_> {
             }
             _ => Ok(None),
         }
+    }
+}
+
+impl Scopes {
+    /// The body that a scope is in.
+    pub fn body_around(&self, program: &Program, scope: ScopeId) -> Option<ScopeId> {
+        if program.arm.frames.is_empty() {
+            return None;
+        }
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            match self.get(id).owner {
+                Owner::Body => return Some(id),
+                Owner::Local => at = self.get(id).parent,
+                _ => return None,
+            }
+        }
+        None
     }
 }
 

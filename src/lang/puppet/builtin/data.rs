@@ -5,7 +5,7 @@ use crate::diag::Code;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::lookup::Strategy;
+use crate::lang::puppet::lookup::{Data, Strategy};
 use crate::lang::puppet::stop::{At, Help, Run};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
@@ -113,7 +113,7 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
     }
     if *types::object_name(&ty) == *crate::lang::puppet::lookup::context::NAME {
         let module = call.args.get(1).cloned().unwrap_or(Value::Undef);
-        return Ok(e.lookup_context(module));
+        return Ok(e.data().lookup_context(module));
     }
     if let Type::Resource(Some(name), _) = &*ty {
         return call.fail(format!("Creation of new instance of type '{name}' is not supported"));
@@ -155,7 +155,7 @@ fn convert_to(e: &mut Evaluator<'_>, call: &Call) -> Run {
     }
 }
 
-impl Evaluator<'_> {
+impl Data<'_, '_> {
     /// Refuses a search without a result.
     pub fn no_data(&self, call: &Call, name: &str, shown: &str) -> Run {
         let refused = call.fail(format!("Function lookup() did not find a value for {shown}")).code(Code::UnknownKey);
@@ -301,7 +301,7 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
                     many.iter().map(|n| format!("'{n}'")).collect::<Vec<_>>().join(", ")
                 ),
             };
-            return e.no_data(call, wanted.first().map_or("", String::as_str), &shown);
+            return e.data().no_data(call, wanted.first().map_or("", String::as_str), &shown);
         }
     };
     if let Value::Type(ty) = &ty
@@ -321,6 +321,6 @@ fn hiera(e: &mut Evaluator<'_>, call: &Call, strategy: Strategy) -> Run {
         (Some(value), ..) => Ok(value),
         (None, Some(default), _) => Ok(default.clone()),
         (None, None, Some(block)) => e.apply(block, &[Value::Str(name)], call.span),
-        (None, None, None) => e.no_data(call, &name, &format!("the name '{name}'")),
+        (None, None, None) => e.data().no_data(call, &name, &format!("the name '{name}'")),
     }
 }

@@ -150,7 +150,7 @@ fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
         class_names(call, arg, &mut names)?;
     }
     if call.args.iter().any(unknown::is_in) {
-        e.leave_out("the name of a class", call.span);
+        e.output.leave_out(&e.inputs, "the name of a class", call.span);
         e.output.left_out.open();
     }
     let mut made = Vec::new();
@@ -192,7 +192,7 @@ fn hiera_include(e: &mut Evaluator<'_>, call: &Call) -> Run {
         (Some(found), _) => found,
         (None, Some(default)) => default.clone(),
         (None, None) => {
-            return e.no_data(call, &name, &format!("the name '{name}'"));
+            return e.data().no_data(call, &name, &format!("the name '{name}'"));
         }
     };
     e.call(Call { name: "include".into(), args: vec![classes], block: None, scope: call.scope, span: call.span })

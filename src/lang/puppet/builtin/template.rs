@@ -62,7 +62,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "generate(String command, String *args)",
         doc: "Commands are never run while compiling.",
         call: |e, c| {
-            e.never_known(
+            e.output.never_known(
+                &e.inputs,
                 "`generate` runs a command, which is not done while compiling, also not with `--run-plugins`".into(),
                 c.span,
             )

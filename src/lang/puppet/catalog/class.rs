@@ -17,7 +17,7 @@ use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::names::{capitalised, module_of};
 use crate::lang::puppet::near::did_you_mean;
 use crate::lang::puppet::program::Program;
-use crate::lang::puppet::scope::{Owner, Scope};
+use crate::lang::puppet::scope::{Owner, Scope, Scopes};
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::wrong_value::Source;
@@ -33,7 +33,9 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<ResourceId> {
         let id = match (self.catalog.lookup("class", name), attributes) {
-            (Some(id), Some(_)) => return self.duplicate("class", &capitalised(name), id, span),
+            (Some(id), Some(_)) => {
+                return self.catalog.duplicate(&self.scopes, &self.inputs, "class", &capitalised(name), id, span);
+            }
             (Some(id), None) => id,
             (None, _) => self.add_class(name, attributes, scope, span)?,
         };
@@ -114,7 +116,7 @@ impl Evaluator<'_> {
             }
         }
         let id = self.catalog.add(resource);
-        self.inherit_tags(id, container, declaring);
+        self.catalog.inherit_tags(&self.scopes, id, container, declaring);
         self.catalog.tag_by_parameter(id);
         self.catalog.classes.push(name.clone());
         Ok(id)
@@ -196,7 +198,7 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<()> {
         let mut missing: Vec<&Text> = Vec::new();
-        self.set_given(id, scope);
+        self.scopes.set_given(&self.catalog, id, scope);
         for param in params {
             let given = self.catalog.get(id).parameter(&param.name).cloned();
             let given = given.or_else(|| self.catalog.get(id).parameter(OTHERS).cloned());
@@ -256,21 +258,13 @@ impl Evaluator<'_> {
         let Some(class) = class else { return refused.help(format!("add {}", names.join(" and "))) };
         let keys: Vec<String> = missing.iter().map(|name| format!("{class}::{name}")).collect();
         if let [key] = &keys[..]
-            && let Some((near, file, line)) = self.nearly_key(key)
+            && let Some((near, file, line)) = self.data().nearly_key(key)
         {
             return refused.help(format!("{file}:{line} has `{near}`: did you mean `{key}` there?"));
         }
         let flags: Vec<String> = keys.iter().map(|key| format!("`--set {key}=VALUE`")).collect();
         let keys: Vec<String> = keys.iter().map(|key| format!("`{key}: …`")).collect();
         refused.help(format!("add {} to the data, or set it with {}", keys.join(" and "), flags.join(" ")))
-    }
-
-    /// What a class or define is declared with are variables of it, metaparameters too; defaults see all of them.
-    fn set_given(&mut self, id: ResourceId, scope: ScopeId) {
-        let of_resource = self.catalog.get(id).parameters.iter();
-        let given = of_resource.filter(|(name, _)| !matches!(&***name, "name" | "title" | OTHERS));
-        let given: Vec<_> = given.map(|(name, parameter)| (name.clone(), parameter.value.clone())).collect();
-        self.scopes.get_mut(scope).variables.extend(given);
     }
 
     /// Runs the body of a define for one of its instances.
@@ -308,6 +302,16 @@ impl Evaluator<'_> {
         let given_undef = std::mem::take(&mut self.catalog.get_mut(id).given_undef);
         self.set_parameters(id, &definition.params, &label, None, &given_undef, scope, span)?;
         self.body(&definition.body, scope)
+    }
+}
+
+impl Scopes {
+    /// What a class or define is declared with are variables of it, metaparameters too; defaults see all of them.
+    fn set_given(&mut self, catalog: &Catalog, id: ResourceId, scope: ScopeId) {
+        let of_resource = catalog.get(id).parameters.iter();
+        let given = of_resource.filter(|(name, _)| !matches!(&***name, "name" | "title" | OTHERS));
+        let given: Vec<_> = given.map(|(name, parameter)| (name.clone(), parameter.value.clone())).collect();
+        self.get_mut(scope).variables.extend(given);
     }
 }
 

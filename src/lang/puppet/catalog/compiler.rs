@@ -7,11 +7,12 @@ use crate::diag::Code;
 use crate::lang::puppet::ast::{Form, Kind, Program, Text};
 use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, TOP};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::nodes::node_for;
-use crate::lang::puppet::scope::{Owner, Scope};
+use crate::lang::puppet::scope::{Owner, Scope, Scopes};
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, runtime};
 use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};
@@ -36,7 +37,7 @@ impl Evaluator<'_> {
     /// Compiles programs for the node; the value is that of the last expression of the last program.
     pub fn compile(&mut self, programs: &[Arc<Program>], file: FileId) -> Run {
         let start = Span::new(file, 0, 0);
-        self.set_top_variables();
+        self.scopes.set_top_variables(&self.inputs);
         let stage = self.catalog.add_container("stage", "main", Sort::Stage, start);
         let main = self.catalog.add_container("class", "main", Sort::Class, start);
         self.catalog.edges.push((stage, main));
@@ -76,54 +77,6 @@ impl Evaluator<'_> {
         self.run_generators(start)?;
         self.finish(start)?;
         Ok(value)
-    }
-
-    fn set_top_variables(&mut self) {
-        let facts = self.inputs.settings.facts.clone();
-        let mut variables: Vec<(Text, Value)> = Vec::new();
-        if let Value::Hash(map) = &facts {
-            for (name, value) in map.iter() {
-                if let Value::Str(name) = name {
-                    variables.push((name.clone(), value.clone()));
-                }
-            }
-        }
-        let text = |text: &str| Value::str(text);
-        let node = self.inputs.settings.node.clone();
-        let (host, domain) = node.split_once('.').unwrap_or((&node, ""));
-        let mut trusted = Map::default();
-        trusted.insert(text("authenticated"), text("local"));
-        trusted.insert(text("certname"), text(&node));
-        trusted.insert(text("extensions"), Value::hash(Map::default()));
-        trusted.insert(text("hostname"), text(host));
-        trusted.insert(text("domain"), if domain.is_empty() { Value::Undef } else { text(domain) });
-        trusted.insert(text("external"), Value::hash(Map::default()));
-        let mut server = Map::default();
-        server.insert(text("serverversion"), text("8.11.0"));
-        server.insert(text("environment"), text(&self.inputs.settings.environment_name));
-        variables.push(("facts".into(), facts));
-        variables.push(("trusted".into(), Value::hash(trusted)));
-        variables.push(("server_facts".into(), Value::hash(server)));
-        variables.push(("environment".into(), text(&self.inputs.settings.environment_name)));
-        variables.push(("clientcert".into(), text(&node)));
-        variables.push(("module_name".into(), text("")));
-        variables.push(("title".into(), text("main")));
-        variables.push(("name".into(), text("main")));
-        let top = self.scopes.get_mut(TOP);
-        for (name, value) in variables {
-            top.variables.insert(name, value);
-        }
-        let mut settings = Scope::new(Owner::Class("settings".into()), None, None);
-        settings.variables.insert("environment".into(), text(&self.inputs.settings.environment_name));
-        let strict = match self.inputs.settings.strict {
-            Strict::Error => "error",
-            Strict::Warning => "warning",
-            Strict::Off => "off",
-        };
-        settings.variables.insert("strict".into(), text(strict));
-        settings.variables.insert("strict_variables".into(), Value::Bool(self.inputs.settings.conf.strict_variables()));
-        let id = self.scopes.add(settings);
-        self.scopes.classes.insert("settings".into(), id);
     }
 
     /// The node's own definition: by its name, by a pattern, or the default one.
@@ -186,7 +139,7 @@ impl Evaluator<'_> {
                 .collect();
             place = waiting.first().map_or(place, |id| self.catalog.get(*id).span);
             for id in waiting {
-                self.apply_waiting_overrides(id)?;
+                self.catalog.apply_waiting_overrides(&self.program, &self.scopes, id)?;
                 self.evaluate_define(id)?;
                 any = true;
             }
@@ -198,6 +151,56 @@ impl Evaluator<'_> {
         runtime(place, "Somehow looped more than 1000 times while evaluating host catalog")
             .code(Code::EvaluationLimit)
             .help("a define declares itself without end: add a condition that ends it")
+    }
+}
+
+impl Scopes {
+    fn set_top_variables(&mut self, inputs: &Inputs<'_>) {
+        let facts = inputs.settings.facts.clone();
+        let mut variables: Vec<(Text, Value)> = Vec::new();
+        if let Value::Hash(map) = &facts {
+            for (name, value) in map.iter() {
+                if let Value::Str(name) = name {
+                    variables.push((name.clone(), value.clone()));
+                }
+            }
+        }
+        let text = |text: &str| Value::str(text);
+        let node = inputs.settings.node.clone();
+        let (host, domain) = node.split_once('.').unwrap_or((&node, ""));
+        let mut trusted = Map::default();
+        trusted.insert(text("authenticated"), text("local"));
+        trusted.insert(text("certname"), text(&node));
+        trusted.insert(text("extensions"), Value::hash(Map::default()));
+        trusted.insert(text("hostname"), text(host));
+        trusted.insert(text("domain"), if domain.is_empty() { Value::Undef } else { text(domain) });
+        trusted.insert(text("external"), Value::hash(Map::default()));
+        let mut server = Map::default();
+        server.insert(text("serverversion"), text("8.11.0"));
+        server.insert(text("environment"), text(&inputs.settings.environment_name));
+        variables.push(("facts".into(), facts));
+        variables.push(("trusted".into(), Value::hash(trusted)));
+        variables.push(("server_facts".into(), Value::hash(server)));
+        variables.push(("environment".into(), text(&inputs.settings.environment_name)));
+        variables.push(("clientcert".into(), text(&node)));
+        variables.push(("module_name".into(), text("")));
+        variables.push(("title".into(), text("main")));
+        variables.push(("name".into(), text("main")));
+        let top = self.get_mut(TOP);
+        for (name, value) in variables {
+            top.variables.insert(name, value);
+        }
+        let mut settings = Scope::new(Owner::Class("settings".into()), None, None);
+        settings.variables.insert("environment".into(), text(&inputs.settings.environment_name));
+        let strict = match inputs.settings.strict {
+            Strict::Error => "error",
+            Strict::Warning => "warning",
+            Strict::Off => "off",
+        };
+        settings.variables.insert("strict".into(), text(strict));
+        settings.variables.insert("strict_variables".into(), Value::Bool(inputs.settings.conf.strict_variables()));
+        let id = self.add(settings);
+        self.classes.insert("settings".into(), id);
     }
 }
 

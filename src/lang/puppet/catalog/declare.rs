@@ -8,17 +8,18 @@ use crate::diag::Code;
 use crate::lang::puppet::ast::{self, AttributeKind, Expr, Form, Kind, Text};
 use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, ScopeId};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::names::{capitalised, lower};
-use crate::lang::puppet::scope::Owner;
+use crate::lang::puppet::program::Program;
+use crate::lang::puppet::scope::{Owner, Scopes};
 use crate::lang::puppet::stop::{At, Help, Problem, Run, fail, runtime};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown;
-use crate::lang::puppet::value::Value;
-use crate::lang::puppet::value::flatten;
+use crate::lang::puppet::value::{Value, flatten};
 use crate::source::Span;
 
 /// Bytes of a resource, and of one of its parameters.
@@ -207,7 +208,7 @@ impl Evaluator<'_> {
                     if matches!(&value, Value::Unknown(_))
                         || matches!(&value, Value::Hash(map) if map.keys().any(unknown::is_in))
                     {
-                        self.warn_of_attributes(op.value.span);
+                        self.output.warn_of_attributes(&self.inputs, op.value.span);
                         let known = if let Value::Hash(map) = &value { map.clone() } else { Default::default() };
                         for (key, value) in known.iter().filter(|(key, _)| !unknown::is_in(key)) {
                             let (name, value) = (convert::string(key).into(), value.clone());
@@ -264,7 +265,7 @@ impl Evaluator<'_> {
         let trimmed = (&**ty == "file" && title.len() > 1 && title.ends_with('/'))
             .then(|| title.trim_end_matches('/').to_string());
         if let Some(other) = self.catalog.lookup(ty, &title) {
-            return self.duplicate(ty, &title, other, span);
+            return self.catalog.duplicate(&self.scopes, &self.inputs, ty, &title, other, span);
         }
         let container = self.scopes.get(scope).resource;
         let mut resource = Resource {
@@ -279,7 +280,7 @@ impl Evaluator<'_> {
             expression: None,
             tags: Tags::default(),
             is_evaluated: sort != Sort::Define,
-            source: self.class_around(scope),
+            source: self.catalog.class_around(&self.scopes, scope),
             given_undef: Vec::new(),
             sensitive: Vec::new(),
         };
@@ -321,9 +322,9 @@ impl Evaluator<'_> {
             _ => 0,
         };
         self.output.pay_tags(above + own + self.scopes.get(scope).tags.len(), span)?;
-        self.inherit_tags(id, container, scope);
+        self.catalog.inherit_tags(&self.scopes, id, container, scope);
         self.catalog.tag_by_parameter(id);
-        self.add_defaults(id, scope);
+        self.catalog.add_defaults(&self.scopes, id, scope);
         let resource = self.catalog.get_mut(id);
         let is_undef = |(_, parameter): &(&Text, &Parameter)| parameter.value == Value::Undef;
         resource.given_undef = resource.parameters.iter().filter(is_undef).map(|(name, _)| name.clone()).collect();
@@ -335,19 +336,29 @@ impl Evaluator<'_> {
                 span,
             });
         }
-        self.add_aliases(id, span)?;
+        self.catalog.add_aliases(&self.program, id, span)?;
         if let Some(container) = container.filter(|_| sort != Sort::Stage) {
             self.catalog.edges.push((container, id));
         }
         Ok(Value::Type(Type::Resource(Some(ty.clone()), Some(title)).into()))
     }
+}
 
-    pub(super) fn duplicate<V>(&self, ty: &str, title: &str, other: ResourceId, span: Span) -> Run<V> {
-        let other = self.catalog.get(other);
+impl Catalog {
+    pub(super) fn duplicate<V>(
+        &self,
+        scopes: &Scopes,
+        inputs: &Inputs<'_>,
+        ty: &str,
+        title: &str,
+        other: ResourceId,
+        span: Span,
+    ) -> Run<V> {
+        let other = self.get(other);
         let first = other.expression.unwrap_or(other.span);
-        let place = self.inputs.sources.place(first);
+        let place = inputs.sources.place(first);
         let by = |scope: ScopeId| {
-            let owner = self.scopes.get(self.scopes.declaring(scope)).resource.map(|id| self.catalog.get(id));
+            let owner = scopes.get(scopes.declaring(scope)).resource.map(|id| self.get(id));
             owner.filter(|owner| !matches!(&*owner.ty, "class" if &*owner.title == "main"))
         };
         let declarer = by(other.scope);
@@ -384,18 +395,24 @@ impl Evaluator<'_> {
         }
     }
 
-    pub(super) fn inherit_tags(&mut self, id: ResourceId, container: Option<ResourceId>, scope: ScopeId) {
-        let mut tags = std::mem::take(&mut self.catalog.get_mut(id).tags);
-        tags.extend(&self.scopes.get(scope).tags);
+    pub(super) fn inherit_tags(
+        &mut self,
+        scopes: &Scopes,
+        id: ResourceId,
+        container: Option<ResourceId>,
+        scope: ScopeId,
+    ) {
+        let mut tags = std::mem::take(&mut self.get_mut(id).tags);
+        tags.extend(&scopes.get(scope).tags);
         if let Some(container) = container.filter(|container| *container != id) {
-            tags.extend(self.catalog.get(container).tags.iter());
+            tags.extend(self.get(container).tags.iter());
         }
-        self.catalog.get_mut(id).tags = tags;
+        self.get_mut(id).tags = tags;
     }
 
     /// Names besides the title: `alias`, and the name of a resource that has one.
-    pub(super) fn add_aliases(&mut self, id: ResourceId, span: Span) -> Run<()> {
-        let resource = self.catalog.get(id);
+    pub(super) fn add_aliases(&mut self, program: &Program, id: ResourceId, span: Span) -> Run<()> {
+        let resource = self.get(id);
         let ty = resource.ty.clone();
         let mut names: Vec<String> = Vec::new();
         if let Some(alias) = resource.parameter("alias") {
@@ -404,8 +421,8 @@ impl Evaluator<'_> {
             names.extend(flat.iter().filter(|name| !unknown::is_in(name)).map(convert::string));
         }
         if resource.sort == Sort::Builtin
-            && let Some(name) = self.program.namevar(&ty).and_then(|n| resource.parameter(&n))
-            && self.program.is_isomorphic(&ty)
+            && let Some(name) = program.namevar(&ty).and_then(|n| resource.parameter(&n))
+            && program.is_isomorphic(&ty)
             && !unknown::is_in(name)
             && &*ty != "package"
         {
@@ -419,11 +436,11 @@ impl Evaluator<'_> {
             names.push(super::package_key(&name, &provider));
         }
         for name in names {
-            if let Err(other) = self.catalog.alias(&ty, &name, id) {
+            if let Err(other) = self.alias(&ty, &name, id) {
                 let name = name.split('\0').next().unwrap_or_default();
-                let own = self.catalog.get(id).reference();
-                let first = self.catalog.get(other).span;
-                let other = self.catalog.get(other).reference();
+                let own = self.get(id).reference();
+                let first = self.get(other).span;
+                let other = self.get(other).reference();
                 return runtime(span, format!("Cannot alias {own} to [\"{name}\"]; resource {other} already declared"))
                     .code(Code::DuplicateResource)
                     .related(first, format!("{other} is declared here"))
@@ -434,38 +451,36 @@ impl Evaluator<'_> {
     }
 
     /// The class whose body a scope is in, for who may override.
-    pub(super) fn class_around(&self, scope: ScopeId) -> Option<Text> {
-        let scope = self.scopes.declaring(scope);
-        match self.scopes.owner(scope) {
+    pub(super) fn class_around(&self, scopes: &Scopes, scope: ScopeId) -> Option<Text> {
+        let scope = scopes.declaring(scope);
+        match scopes.owner(scope) {
             Owner::Class(name) => Some(name.clone()),
             Owner::Define => {
-                let at = self.scopes.get(scope).resource?;
-                Some(format!("define {}", self.catalog.get(at).ty).into())
+                let at = scopes.get(scope).resource?;
+                Some(format!("define {}", self.get(at).ty).into())
             }
             _ => Some("".into()),
         }
     }
 
     /// Whether a resource takes a parameter or metaparameter of this name.
-    pub fn is_parameter(&mut self, id: ResourceId, name: &str) -> bool {
+    pub fn is_parameter(&mut self, program: &Program, id: ResourceId, name: &str) -> bool {
         if ral::is_metaparameter(name) {
             return true;
         }
-        let resource = self.catalog.get(id);
+        let resource = self.get(id);
         match resource.sort {
-            Sort::Builtin => self.program.has_parameter(&resource.ty, name),
+            Sort::Builtin => program.has_parameter(&resource.ty, name),
             Sort::Define => {
-                self.program.defines.get(&resource.ty).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
+                program.defines.get(&resource.ty).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
             }
             Sort::Class => {
-                self.program.classes.get(&resource.title).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
+                program.classes.get(&resource.title).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
             }
             _ => false,
         }
     }
-}
 
-impl Catalog {
     /// Takes the tag away that a title gives: one that is a number is no tag.
     pub fn untag(&mut self, ty: &str, title: &str) {
         if let Some(id) = self.lookup(ty, title) {

@@ -7,6 +7,8 @@ use super::modify::{Candidate, fits};
 use super::{Attribute, Parameter, Resource};
 use crate::graph::Value as Stored;
 use crate::lang::puppet::ast::{Form, Text};
+use crate::lang::puppet::catalog::Catalog;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, ScopeId};
 use crate::lang::puppet::issue::IssueName;
@@ -28,7 +30,9 @@ impl Evaluator<'_> {
         let mut found = Vec::new();
         for offer in self.offers(&ty, span)?.iter() {
             let Offer { export, title, tags, parameters } = offer;
-            if !fits(&query, &Candidate { title, tags, parameters }) || self.is_collected(&ty, offer, span)? {
+            if !fits(&query, &Candidate { title, tags, parameters })
+                || self.catalog.is_collected(&self.inputs, &ty, offer, span)?
+            {
                 continue;
             }
             let id = self.take(&ty, offer, scope, span).map_err(|stop| with_origin(stop, export))?;
@@ -63,22 +67,6 @@ impl Evaluator<'_> {
         Ok(offers)
     }
 
-    /// Whether the same export was collected before. Another resource of its type and title is an error.
-    fn is_collected(&self, ty: &Text, Offer { export, title, .. }: &Offer, span: Span) -> Run<bool> {
-        let Some(id) = self.catalog.lookup(ty, title) else { return Ok(false) };
-        let other = match self.catalog.collected.get(&id) {
-            Some(other) if (&other.host, &other.resource) == (&export.host, &export.resource) => return Ok(true),
-            Some(other) => format!("exported by {}", exporter(other)),
-            None => {
-                let place = self.inputs.sources.place(self.catalog.get(id).span);
-                format!("declared at (file: {}, line: {})", place.file, place.line)
-            }
-        };
-        let (reference, exporter) = (format!("{}[{title}]", capitalised(ty)), exporter(export));
-        runtime(span, format!("Duplicate declaration: {reference} is exported by {exporter} and {other}"))
-            .help("narrow the query of the collector, or let only one of the two declare it")
-    }
-
     fn take(&mut self, ty: &Text, offer: &Offer, scope: ScopeId, span: Span) -> Run<ResourceId> {
         let attribute = |(name, parameter): (&Text, &Parameter)| Attribute {
             name: name.clone(),
@@ -95,19 +83,43 @@ impl Evaluator<'_> {
         self.catalog.get_mut(id).tags.extend(offer.tags.iter());
         Ok(id)
     }
+}
 
+impl Catalog {
     /// Refuses to export secrets: the store holds plain text.
-    pub(super) fn check_exports(&self) -> Run<()> {
-        if !self.inputs.settings.exported {
+    pub(super) fn check_exports(&self, hiera: &Hiera, inputs: &Inputs<'_>) -> Run<()> {
+        if !inputs.settings.exported {
             return Ok(());
         }
-        for resource in self.catalog.resources.iter().filter(|resource| resource.is_exported) {
-            if let Some((name, span)) = self.hiera.secret_of(resource) {
+        for resource in self.resources.iter().filter(|resource| resource.is_exported) {
+            if let Some((name, span)) = hiera.secret_of(resource) {
                 let text = format!("the {name} of {} is sensitive, and cannot be exported", resource.reference());
                 return fail(span, IssueName::ExportedSecret, text);
             }
         }
         Ok(())
+    }
+
+    /// Whether the same export was collected before. Another resource of its type and title is an error.
+    fn is_collected(
+        &self,
+        inputs: &Inputs<'_>,
+        ty: &Text,
+        Offer { export, title, .. }: &Offer,
+        span: Span,
+    ) -> Run<bool> {
+        let Some(id) = self.lookup(ty, title) else { return Ok(false) };
+        let other = match self.collected.get(&id) {
+            Some(other) if (&other.host, &other.resource) == (&export.host, &export.resource) => return Ok(true),
+            Some(other) => format!("exported by {}", exporter(other)),
+            None => {
+                let place = inputs.sources.place(self.get(id).span);
+                format!("declared at (file: {}, line: {})", place.file, place.line)
+            }
+        };
+        let (reference, exporter) = (format!("{}[{title}]", capitalised(ty)), exporter(export));
+        runtime(span, format!("Duplicate declaration: {reference} is exported by {exporter} and {other}"))
+            .help("narrow the query of the collector, or let only one of the two declare it")
     }
 }
 

@@ -1,19 +1,21 @@
 //! Defaults, overrides, collectors and relationships.
 
+use rustc_hash::FxHashSet;
+
 use super::{Attribute, Collector, Operand, Override, Parameter, Parameters, Query, Relation, Resource, Sort, Tags};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
+use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, operator};
 use crate::lang::puppet::ids::{ResourceId, ScopeId};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
-use crate::lang::puppet::scope::Owner;
-use crate::lang::puppet::scope::Scopes;
+use crate::lang::puppet::program::Program;
+use crate::lang::puppet::scope::{Owner, Scopes};
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::types::{self, Type};
-use crate::lang::puppet::value::Value;
-use crate::lang::puppet::value::flatten;
+use crate::lang::puppet::value::{Value, flatten};
 use crate::source::Span;
 
 impl Evaluator<'_> {
@@ -60,43 +62,6 @@ impl Evaluator<'_> {
         Ok(value)
     }
 
-    /// The defaults that count for a resource, nearest first.
-    pub(super) fn add_defaults(&mut self, id: ResourceId, scope: ScopeId) {
-        let ty = self.catalog.get(id).ty.clone();
-        let mut found: Vec<Attribute> = Vec::new();
-        for at in self.scopes.dynamic(scope) {
-            for attribute in self.scopes.get(at).defaults.get(&ty).into_iter().flatten() {
-                if !found.iter().any(|a| a.name == attribute.name) {
-                    found.push(attribute.clone());
-                }
-            }
-        }
-        for attribute in found {
-            let parameters = &mut self.catalog.get_mut(id).parameters;
-            if !parameters.contains_key(&attribute.name) {
-                parameters.insert(
-                    attribute.name.clone(),
-                    Parameter { value: attribute.value, is_default: true, span: attribute.span },
-                );
-                if &*attribute.name == "tag" {
-                    self.catalog.tag_by_parameter(id);
-                }
-            }
-        }
-    }
-
-    /// Returns the default for a parameter of a resource, from the nearest scope that sets one; undef if there is none.
-    pub fn default_of(&mut self, id: ResourceId, name: &str) -> Value {
-        let (ty, scope) = (self.catalog.get(id).ty.clone(), self.catalog.get(id).scope);
-        for at in self.scopes.dynamic(scope) {
-            if let Some(found) = self.scopes.get(at).defaults.get(&ty).into_iter().flatten().find(|a| &*a.name == name)
-            {
-                return found.value.clone();
-            }
-        }
-        Value::Undef
-    }
-
     /// Evaluates `Type[title] { … }`: sets attributes on resources, now or as soon as they are declared.
     pub fn override_resources(&mut self, defaults: &ast::Defaults, scope: ScopeId, span: Span) -> Run {
         let value = self.eval(&defaults.target, scope)?;
@@ -127,102 +92,15 @@ impl Evaluator<'_> {
                 }
             };
             match self.catalog.lookup(&ty, &title) {
-                Some(id) => self.override_one(id, &attributes, scope, span, false)?,
+                Some(id) => {
+                    self.catalog.override_one(&self.program, &self.scopes, id, &attributes, scope, span, false)?
+                }
                 None => {
                     self.catalog.overrides.push(Override { ty, title, attributes: attributes.clone(), scope, span })
                 }
             }
         }
         Ok(value)
-    }
-
-    /// Sets attributes of a resource that is there, if that is allowed.
-    pub(super) fn override_one(
-        &mut self,
-        id: ResourceId,
-        attributes: &[Attribute],
-        scope: ScopeId,
-        span: Span,
-        by_collector: bool,
-    ) -> Run<()> {
-        if self.catalog.get(id).sort == Sort::Define && self.catalog.get(id).is_evaluated && !by_collector {
-            return runtime(span, "Attempt to override an already evaluated resource, defined at, with new values")
-                .code(Code::Misplaced)
-                .help("move the override before the end of the main manifest");
-        }
-        let source = self.class_around(scope);
-        let is_same = self.catalog.get(id).source == source;
-        let may = by_collector || self.may_override(id, source.as_ref());
-        if !may && !is_same && !attributes.is_empty() {
-            return runtime(span, "Only subclasses can override parameters")
-                .code(Code::Misplaced)
-                .related(self.catalog.get(id).span, "the resource is declared here")
-                .help("set the parameter at the declaration, or inherit its class");
-        }
-        for attribute in attributes {
-            let known = self.is_parameter(id, &attribute.name) || &*attribute.name == "name";
-            if !known && matches!(self.catalog.get(id).sort, Sort::Define | Sort::Class) {
-                let reference = self.catalog.get(id).reference();
-                return fail(
-                    span,
-                    IssueName::UnknownArgument,
-                    format!("{reference}: has no parameter named '{}'", attribute.name),
-                )
-                .edit(attribute.span)
-                .help("correct the name, or remove it");
-            }
-            let old = self.catalog.get(id).parameter(&attribute.name).cloned();
-            let was_default = self.catalog.get(id).parameters.get(&attribute.name).is_some_and(|p| p.is_default);
-            if old.is_some() && !may && !was_default {
-                let reference = self.catalog.get(id).reference();
-                return runtime(
-                    attribute.span,
-                    format!("Parameter '{}' is already set on {reference}; cannot redefine", attribute.name),
-                )
-                .code(Code::AssignedTwice)
-                .related(self.catalog.get(id).span, "the resource is declared here")
-                .help("only a class that inherits the declaring class can change it");
-            }
-            let value = match old {
-                Some(old) if attribute.appends => {
-                    let mut list = Vec::new();
-                    flatten_once(&old, &mut list);
-                    flatten_once(&attribute.value, &mut list);
-                    Value::array(list)
-                }
-                _ => attribute.value.clone(),
-            };
-            let parameters = &mut self.catalog.get_mut(id).parameters;
-            if value == Value::Undef {
-                parameters.shift_remove(&attribute.name);
-            } else {
-                parameters.insert(attribute.name.clone(), Parameter { value, is_default: false, span: attribute.span });
-            }
-            if &*attribute.name == "tag" {
-                self.catalog.tag_by_parameter(id);
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether a class may replace what another one set: it inherits from it.
-    fn may_override(&self, id: ResourceId, source: Option<&Text>) -> bool {
-        let (Some(owner), Some(source)) = (&self.catalog.get(id).source, source) else { return false };
-        let mut at = Some(source.clone());
-        let mut is_first = true;
-        while let Some(name) = at {
-            if name == *owner && !is_first {
-                return true;
-            }
-            is_first = false;
-            at = self
-                .program
-                .classes
-                .get(&name)
-                .and_then(|c| c.parent.clone())
-                .map(|p| p.trim_start_matches("::").to_lowercase().into());
-        }
-        false
     }
 
     /// Evaluates a collector statement; the collector runs until the catalog is finished.
@@ -289,7 +167,7 @@ impl Evaluator<'_> {
                 }
                 let value = self.eval(right, scope)?;
                 if self.output.meets_unknown(&[&value]) {
-                    self.leave_out("what this query selects", query.span);
+                    self.output.leave_out(&self.inputs, "what this query selects", query.span);
                     return Ok(Query::Nothing);
                 }
                 if *op == Op::NotEqual { Query::NotEqual(name, value) } else { Query::Equal(name, value) }
@@ -309,7 +187,7 @@ impl Evaluator<'_> {
                 continue;
             }
             let (exported, attributes, scope, span) = (*exported, attributes.clone(), *scope, *span);
-            let found = &self.catalog.collectors[index].found;
+            let found: FxHashSet<ResourceId> = self.catalog.collectors[index].found.iter().copied().collect();
             let is_new = |id: &ResourceId| {
                 let resource = self.catalog.get(*id);
                 let Resource { title, tags, parameters, .. } = resource;
@@ -327,7 +205,7 @@ impl Evaluator<'_> {
                 self.catalog.get_mut(id).form = Form::Regular;
                 any = true;
                 if !attributes.is_empty() {
-                    self.override_one(id, &attributes, scope, span, true)?;
+                    self.catalog.override_one(&self.program, &self.scopes, id, &attributes, scope, span, true)?;
                 }
             }
         }
@@ -362,6 +240,134 @@ impl Evaluator<'_> {
             Kind::Collect(collect) => Ok(Operand::Collector(self.add_collector(collect, scope, expr.span)?)),
             _ => Ok(Operand::Value(self.eval(expr, scope)?)),
         }
+    }
+}
+
+impl Catalog {
+    /// The defaults that count for a resource, nearest first.
+    pub(super) fn add_defaults(&mut self, scopes: &Scopes, id: ResourceId, scope: ScopeId) {
+        let ty = self.get(id).ty.clone();
+        let mut found: Vec<Attribute> = Vec::new();
+        for at in scopes.dynamic(scope) {
+            for attribute in scopes.get(at).defaults.get(&ty).into_iter().flatten() {
+                if !found.iter().any(|a| a.name == attribute.name) {
+                    found.push(attribute.clone());
+                }
+            }
+        }
+        for attribute in found {
+            let parameters = &mut self.get_mut(id).parameters;
+            if !parameters.contains_key(&attribute.name) {
+                parameters.insert(
+                    attribute.name.clone(),
+                    Parameter { value: attribute.value, is_default: true, span: attribute.span },
+                );
+                if &*attribute.name == "tag" {
+                    self.tag_by_parameter(id);
+                }
+            }
+        }
+    }
+
+    /// Returns the default for a parameter of a resource, from the nearest scope that sets one; undef if there is none.
+    pub fn default_of(&mut self, scopes: &Scopes, id: ResourceId, name: &str) -> Value {
+        let (ty, scope) = (self.get(id).ty.clone(), self.get(id).scope);
+        for at in scopes.dynamic(scope) {
+            if let Some(found) = scopes.get(at).defaults.get(&ty).into_iter().flatten().find(|a| &*a.name == name) {
+                return found.value.clone();
+            }
+        }
+        Value::Undef
+    }
+
+    /// Sets attributes of a resource that is there, if that is allowed.
+    pub(super) fn override_one(
+        &mut self,
+        program: &Program,
+        scopes: &Scopes,
+        id: ResourceId,
+        attributes: &[Attribute],
+        scope: ScopeId,
+        span: Span,
+        by_collector: bool,
+    ) -> Run<()> {
+        if self.get(id).sort == Sort::Define && self.get(id).is_evaluated && !by_collector {
+            return runtime(span, "Attempt to override an already evaluated resource, defined at, with new values")
+                .code(Code::Misplaced)
+                .help("move the override before the end of the main manifest");
+        }
+        let source = self.class_around(scopes, scope);
+        let is_same = self.get(id).source == source;
+        let may = by_collector || self.may_override(program, id, source.as_ref());
+        if !may && !is_same && !attributes.is_empty() {
+            return runtime(span, "Only subclasses can override parameters")
+                .code(Code::Misplaced)
+                .related(self.get(id).span, "the resource is declared here")
+                .help("set the parameter at the declaration, or inherit its class");
+        }
+        for attribute in attributes {
+            let known = self.is_parameter(program, id, &attribute.name) || &*attribute.name == "name";
+            if !known && matches!(self.get(id).sort, Sort::Define | Sort::Class) {
+                let reference = self.get(id).reference();
+                return fail(
+                    span,
+                    IssueName::UnknownArgument,
+                    format!("{reference}: has no parameter named '{}'", attribute.name),
+                )
+                .edit(attribute.span)
+                .help("correct the name, or remove it");
+            }
+            let old = self.get(id).parameter(&attribute.name).cloned();
+            let was_default = self.get(id).parameters.get(&attribute.name).is_some_and(|p| p.is_default);
+            if old.is_some() && !may && !was_default {
+                let reference = self.get(id).reference();
+                return runtime(
+                    attribute.span,
+                    format!("Parameter '{}' is already set on {reference}; cannot redefine", attribute.name),
+                )
+                .code(Code::AssignedTwice)
+                .related(self.get(id).span, "the resource is declared here")
+                .help("only a class that inherits the declaring class can change it");
+            }
+            let value = match old {
+                Some(old) if attribute.appends => {
+                    let mut list = Vec::new();
+                    flatten_once(&old, &mut list);
+                    flatten_once(&attribute.value, &mut list);
+                    Value::array(list)
+                }
+                _ => attribute.value.clone(),
+            };
+            let parameters = &mut self.get_mut(id).parameters;
+            if value == Value::Undef {
+                parameters.shift_remove(&attribute.name);
+            } else {
+                parameters.insert(attribute.name.clone(), Parameter { value, is_default: false, span: attribute.span });
+            }
+            if &*attribute.name == "tag" {
+                self.tag_by_parameter(id);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a class may replace what another one set: it inherits from it.
+    fn may_override(&self, program: &Program, id: ResourceId, source: Option<&Text>) -> bool {
+        let (Some(owner), Some(source)) = (&self.get(id).source, source) else { return false };
+        let mut at = Some(source.clone());
+        let mut is_first = true;
+        while let Some(name) = at {
+            if name == *owner && !is_first {
+                return true;
+            }
+            is_first = false;
+            at = program
+                .classes
+                .get(&name)
+                .and_then(|c| c.parent.clone())
+                .map(|p| p.trim_start_matches("::").to_lowercase().into());
+        }
+        false
     }
 }
 

@@ -4,8 +4,11 @@ use super::Evaluator;
 use crate::diag::Code;
 use crate::lang::puppet::arm;
 use crate::lang::puppet::ast::{Expr, Kind, Text};
+use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::program::Program;
+use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Tried, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::unknown;
@@ -146,8 +149,12 @@ impl Evaluator<'_> {
             return Ok(name);
         }
         match &**ty {
-            Type::Resource(Some(_), Some(_)) => return self.resource_parameters(ty, keys, places),
-            Type::Class(Some(_)) if !keys.is_empty() => return self.resource_parameters(ty, keys, places),
+            Type::Resource(Some(_), Some(_)) => {
+                return self.catalog.resource_parameters(&self.program, &self.scopes, ty, keys, places);
+            }
+            Type::Class(Some(_)) if !keys.is_empty() => {
+                return self.catalog.resource_parameters(&self.program, &self.scopes, ty, keys, places);
+            }
             Type::Resource(Some(name), None) => {
                 self.loader().known_resource_type(name, left)?;
                 let titles = titles(keys).at(places.first)?;
@@ -247,11 +254,20 @@ impl Evaluator<'_> {
         let made = types::parameterise(ty, &name, keys).at_part(|about| places.of_part(about))?;
         self.output.measured_type(made, at).map(Value::Type)
     }
+}
 
+impl Catalog {
     /// `File['x'][mode]`: what is set on a resource so far.
-    fn resource_parameters(&mut self, ty: &Ty, keys: &[Value], places: Places) -> Run {
+    fn resource_parameters(
+        &mut self,
+        program: &Program,
+        scopes: &Scopes,
+        ty: &Ty,
+        keys: &[Value],
+        places: Places,
+    ) -> Run {
         let at = places.whole;
-        let Some(id) = self.catalog.find(ty) else {
+        let Some(id) = self.find(ty) else {
             return fail(at, IssueName::UnknownResource, format!("Resource not found: {ty}"));
         };
         let mut found = Vec::new();
@@ -259,19 +275,19 @@ impl Evaluator<'_> {
             let Value::Str(name) = key else {
                 return fail(places.first, IssueName::BadTypeSliceType, "a parameter's name is a string");
             };
-            let resource = self.catalog.get(id);
+            let resource = self.get(id);
             let value = match resource.parameter(name) {
                 Some(value) => value.clone(),
                 None if matches!(&**name, "title") => Value::Str(resource.title.clone()),
                 None => {
-                    if !self.is_parameter(id, name) {
+                    if !self.is_parameter(program, id, name) {
                         return fail(
                             at,
                             IssueName::UnknownResourceParameter,
                             format!("The resource {ty} does not have a parameter called '{name}'"),
                         );
                     }
-                    self.default_of(id, name)
+                    self.default_of(scopes, id, name)
                 }
             };
             found.push(value);

@@ -124,7 +124,7 @@ impl Evaluator<'_> {
     /// Calls a function by name.
     pub fn call(&mut self, call: Call) -> Run {
         let name = call.name.strip_prefix("::").unwrap_or(&call.name).to_string();
-        let in_body = self.body_around(call.scope).is_some();
+        let in_body = self.scopes.body_around(&self.program, call.scope).is_some();
         if in_body && let Some(done) = self.function_of_body(&name, &call) {
             return done;
         }

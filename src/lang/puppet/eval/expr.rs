@@ -7,18 +7,12 @@ use super::operator;
 use crate::diag::Code;
 use crate::lang::puppet::ast::*;
 use crate::lang::puppet::conf::Setting;
-use crate::lang::puppet::convert;
-use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::ids::{ScopeId, TOP};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::legacy_facts;
-use crate::lang::puppet::output::Output;
-use crate::lang::puppet::program::Program;
-use crate::lang::puppet::scope::Scopes;
-use crate::lang::puppet::scope::{Groups, Owner};
-use crate::lang::puppet::semver::{Range, Version};
-use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Stop, fail, runtime};
-use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::scope::{Owner, Scopes};
+use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Stop, fail};
+use crate::lang::puppet::types;
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
@@ -154,41 +148,6 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Evaluates a type in which a name may be that of no type.
-    pub fn with_any_name<V>(&mut self, work: impl FnOnce(&mut Self) -> V) -> V {
-        let around = std::mem::replace(&mut self.takes_any_name, true);
-        let done = work(self);
-        self.takes_any_name = around;
-        done
-    }
-
-    /// Refuses the name of no type.
-    fn refuse_unknown_type(&mut self, expr: &Expr, value: &Value) -> Run<()> {
-        if let (Kind::Ref(name), Value::Type(ty)) = (&expr.kind, value)
-            && let Type::Resource(Some(ty), None) = &**ty
-            && !matches!(&**ty, "class" | "node" | "stage")
-            && self.loader().sort_of(ty, expr.span).is_err()
-        {
-            // A word such as `None` is the name of a type, as data types are.
-            let help = match &**name {
-                "None" | "Null" | "Nil" | "NULL" => "write `undef`".into(),
-                "True" | "False" | "TRUE" | "FALSE" => format!("write `{}`", name.to_lowercase()).into(),
-                _ => self.loader().unknown_resource_type(name),
-            };
-            return fail(expr.span, IssueName::UnknownResourceType, format!("Resource type not found: {name}"))
-                .help(help);
-        }
-        Ok(())
-    }
-
-    /// Runs something after which the match variables are as before.
-    pub fn guarded(&mut self, scope: ScopeId, work: impl FnOnce(&mut Self) -> Run) -> Run {
-        let groups = self.scopes.get(scope).groups.clone();
-        let done = work(self);
-        self.scopes.get_mut(scope).groups = groups;
-        done
-    }
-
     /// Values of expressions; `*list` stands for its elements.
     pub fn unfolded(&mut self, list: &[Expr], scope: ScopeId) -> Run<Vec<Value>> {
         let mut out = Vec::with_capacity(list.len());
@@ -210,7 +169,7 @@ impl Evaluator<'_> {
         if name.bytes().all(|b| b.is_ascii_digit()) {
             return Ok(name.parse().map_or(Value::Undef, |index| self.scopes.group(scope, index)));
         }
-        if let Some(body) = self.body_around(scope) {
+        if let Some(body) = self.scopes.body_around(&self.program, scope) {
             return self.body_variable(body, name, scope, span);
         }
         if let Some(value) = self.scopes.lookup(scope, name) {
@@ -225,7 +184,11 @@ impl Evaluator<'_> {
             match self.inputs.settings.conf.setting(setting) {
                 Setting::Value(value) => return Ok(value),
                 Setting::Unknown => {
-                    return self.never_known(format!("`$settings::{setting}` depends on the server"), span);
+                    return self.output.never_known(
+                        &self.inputs,
+                        format!("`$settings::{setting}` depends on the server"),
+                        span,
+                    );
                 }
                 Setting::None => {}
             }
@@ -256,20 +219,6 @@ impl Evaluator<'_> {
         }
         let help = self.scopes.unknown_variable(scope, name);
         fail(span, IssueName::UnknownVariable, format!("Unknown variable: '{name}'.")).help(help)
-    }
-
-    fn assignment(&mut self, op: AssignOp, left: &Expr, right: &Expr, scope: ScopeId) -> Run {
-        if let Some(value) = self.assign_feature(op, left, right, scope)? {
-            return Ok(value);
-        }
-        let value = self.eval(right, scope)?;
-        self.refuse_unknown_type(right, &value)?;
-        // The place of an assignment is its sign.
-        let between = Span::new(left.span.file, left.span.range().end, right.span.range().start);
-        let text = self.inputs.sources.file(between.file).text.get(between.range()).unwrap_or_default();
-        let sign = text.find('=').map(|at| between.range().start + at);
-        let sign = sign.map_or(left.span, |at| Span::new(between.file, at, at + 1));
-        self.assign(left, value, scope, sign)
     }
 
     fn negate(&mut self, inner: &Expr, scope: ScopeId, whole: Span) -> Run {
@@ -385,277 +334,6 @@ impl Evaluator<'_> {
         done
     }
 
-    /// Whether a value matches an option, match variables included.
-    fn option_matches(&mut self, value: &Value, option: &Value, scope: ScopeId, span: Span) -> Run<bool> {
-        self.output.read(option, span)?;
-        if let Value::Type(ty) = option {
-            self.output.pay_instance(ty, value, span)?;
-        }
-        if let (Value::Str(text), Value::Regexp(regexp)) = (value, option) {
-            return self.scopes.match_text(regexp, text, scope, span);
-        }
-        operator::matches(value, option).at(span)
-    }
-
-    fn selector(&mut self, left: &Expr, entries: &[Entry], scope: ScopeId, span: Span) -> Run {
-        self.guarded(scope, |e| {
-            let value = e.eval(left, scope)?;
-            if matches!(value, Value::Unknown(_)) {
-                return Ok(Value::Unknown(None));
-            }
-            e.output.read(&value, span)?;
-            let mut default = None;
-            for entry in entries {
-                if matches!(unparenthesised(&entry.key).kind, Kind::Default) {
-                    default = Some(&entry.value);
-                    continue;
-                }
-                let options = match &entry.key.kind {
-                    Kind::Unfold(inner) => {
-                        let value = e.eval(inner, scope)?;
-                        e.output.elements(value, entry.key.span)?
-                    }
-                    _ => vec![e.eval(&entry.key, scope)?],
-                };
-                for option in options {
-                    if matches!(option, Value::Default) {
-                        default = Some(&entry.value);
-                    } else if e.output.has_unknown && is_open_option(&value, &option) {
-                        return Ok(Value::Unknown(None));
-                    } else if e.option_matches(&value, &option, scope, entry.key.span)? {
-                        return e.eval(&entry.value, scope);
-                    }
-                }
-            }
-            match default {
-                Some(value) => e.eval(value, scope),
-                None => {
-                    let shown = convert::string(&value);
-                    let message = format!("No matching entry for selector parameter with value '{shown}'");
-                    fail(span, IssueName::UnmatchedSelector, message)
-                        .edit(e.inputs.first_line(span))
-                        .help(format!("add an entry `'{shown}' => VALUE` or `default => VALUE`"))
-                }
-            }
-        })
-    }
-
-    fn case(&mut self, test: &Expr, choices: &[Choice], scope: ScopeId) -> Run {
-        let value = self.eval(test, scope)?;
-        if matches!(value, Value::Unknown(_)) {
-            let branches: Vec<&Expr> = choices.iter().map(|choice| &choice.then).collect();
-            return self.undecided_branches("this case", test.span, &branches, scope);
-        }
-        let mut default = None;
-        for choice in choices {
-            for option in &choice.values {
-                if matches!(unparenthesised(option).kind, Kind::Default) {
-                    default = Some(&choice.then);
-                    continue;
-                }
-                let options = match &option.kind {
-                    Kind::Unfold(inner) => {
-                        let value = self.eval(inner, scope)?;
-                        self.output.elements(value, option.span)?
-                    }
-                    _ => vec![self.eval(option, scope)?],
-                };
-                for candidate in options {
-                    if matches!(candidate, Value::Default) {
-                        default = Some(&choice.then);
-                    } else if self.output.has_unknown && is_open_option(&value, &candidate) {
-                        let branches: Vec<&Expr> = choices.iter().map(|choice| &choice.then).collect();
-                        return self.undecided_branches("this case", option.span, &branches, scope);
-                    } else if self.option_matches(&value, &candidate, scope, option.span)? {
-                        return self.eval(&choice.then, scope);
-                    }
-                }
-            }
-        }
-        default.map_or(Ok(Value::Undef), |then| self.eval(then, scope))
-    }
-
-    fn assign(&mut self, left: &Expr, value: Value, scope: ScopeId, sign: Span) -> Run {
-        match &left.kind {
-            Kind::Var(name) => {
-                self.set_variable(name, value.clone(), scope, (left.span, sign))?;
-                Ok(value)
-            }
-            Kind::Array(targets) => self.assign_many(targets, value, scope, sign),
-            _ => {
-                fail(left.span, IssueName::IllegalAssignment, "Illegal attempt to assign. Not an assignable reference")
-            }
-        }
-    }
-
-    fn assign_many(&mut self, targets: &[Expr], value: Value, scope: ScopeId, sign: Span) -> Run {
-        if let Value::Type(ty) = &value
-            && let Type::Class(Some(class)) = &**ty
-        {
-            let class = class.clone();
-            for target in targets {
-                if let Kind::Var(name) = &target.kind {
-                    let found = self.scopes.lookup(scope, &format!("{class}::{name}"));
-                    let Some(found) = found else {
-                        return fail(
-                            target.span,
-                            IssueName::MissingMultiAssignmentVariable,
-                            format!(
-                                "No value for required variable '${name}' in assignment to variables from class reference"
-                            ),
-                        );
-                    };
-                    self.set_variable(name, found, scope, (target.span, sign))?;
-                }
-            }
-            return Ok(value);
-        }
-        if let Value::Hash(map) = &value {
-            for target in targets {
-                match &target.kind {
-                    Kind::Var(name) => {
-                        let Some(found) = map.get(&Value::Str(name.clone())) else {
-                            return fail(
-                                target.span,
-                                IssueName::MissingMultiAssignmentKey,
-                                format!("No value for required key '{name}' in assignment to variables from hash"),
-                            );
-                        };
-                        self.set_variable(name, found.clone(), scope, (target.span, sign))?;
-                    }
-                    Kind::Array(_) => return self.assign(target, value.clone(), scope, sign),
-                    _ => return fail(target.span, IssueName::IllegalAssignment, "Not an assignable reference"),
-                }
-            }
-            return Ok(value);
-        }
-        let list = match &value {
-            Value::Array(list) => list.to_vec(),
-            Value::Unknown(_) => vec![Value::Unknown(None); targets.len()],
-            other => vec![other.clone()],
-        };
-        if list.len() != targets.len() {
-            return fail(
-                sign,
-                IssueName::IllegalMultiAssignmentSize,
-                format!(
-                    "Mismatched number of assignable entries and values, expected {}, got {}",
-                    targets.len(),
-                    list.len()
-                ),
-            );
-        }
-        for (target, value) in targets.iter().zip(list) {
-            self.assign(target, value, scope, sign)?;
-        }
-        Ok(value)
-    }
-
-    /// Sets a variable. Its name is at one place, the sign of the assignment at another.
-    fn set_variable(&mut self, name: &Text, value: Value, scope: ScopeId, (span, sign): (Span, Span)) -> Run<()> {
-        if matches!(&**name, "trusted" | "facts" | "server_facts") {
-            return fail(
-                span,
-                IssueName::IllegalReservedAssignment,
-                format!("Attempt to assign to a reserved variable name: '${name}'"),
-            );
-        }
-        let variables = &mut self.scopes.get_mut(scope).variables;
-        if variables.contains_key(name) {
-            let refused = fail(sign, IssueName::IllegalReassignment, format!("Cannot reassign variable '${name}'"));
-            let first = self.inputs.first_assignment(name, span);
-            return match first {
-                Some(first) => refused.related(first, "it has its value from here"),
-                None => refused,
-            };
-        }
-        variables.insert(name.clone(), value);
-        Ok(())
-    }
-
-    /// A type by its name: a core type, an alias, or a resource type.
-    pub fn named_type(&mut self, name: &str, span: Span) -> Run {
-        let name = name.trim_start_matches("::");
-        if let Some(ty) = types::named(name) {
-            return Ok(Value::Type(ty));
-        }
-        if name.eq_ignore_ascii_case(crate::lang::puppet::lookup::context::NAME) {
-            return Ok(Value::Type(crate::lang::puppet::lookup::context::ty()));
-        }
-        const KNOWN: [(&str, &str); 3] = [
-            ("Puppet::LookupKey", r#"Pattern[/\A\w[\w:.'"-]*\z/]"#),
-            ("Puppet::LookupValue", "Variant[Scalar, Undef, Sensitive, Type, Hash, Array]"),
-            ("Pcore::MemberName", r"Pattern[/\A[a-z_]\w*\z/]"),
-        ];
-        if let Some((known, text)) = KNOWN.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
-            let resolved = self.type_from_text(text, span)?.into();
-            return Ok(Value::Type(Type::Alias(Arc::new(types::TypeAlias { name: (*known).into(), resolved })).into()));
-        }
-        if let Some(ty) = types::known_object(name) {
-            return Ok(Value::Type(ty));
-        }
-        if let Some(ty) = self.alias(name, span)? {
-            return Ok(Value::Type(ty));
-        }
-        if let Some(ty) = self.loader().arm_named(name, span)? {
-            return Ok(Value::Type(ty));
-        }
-        let lower = name.to_lowercase();
-        Ok(Value::Type(Type::Resource(Some(lower.into()), None).into()))
-    }
-
-    /// A type alias, resolved.
-    pub fn alias(&mut self, name: &str, span: Span) -> Run<Option<types::Ty>> {
-        let key: Text = name.to_lowercase().into();
-        if !self.program.aliases.contains_key(&key) {
-            self.loader().load_alias(&key, span)?;
-        }
-        let Some(alias) = self.program.aliases.get_mut(&key) else { return Ok(None) };
-        if let Some(ty) = &alias.ty {
-            return Ok(Some(ty.clone()));
-        }
-        let definition = alias.definition.clone();
-        if let Some(variable) = variable_in(&definition.ty) {
-            let text = self.inputs.sources.file(variable.file).text[variable.range()].to_string();
-            return runtime(span, format!("The expression <{text}> is not a valid type specification."))
-                .help("write a type or a reference, such as `Integer` or `File['/x']`");
-        }
-        let shell = Arc::new(types::TypeAlias { name: definition.name.clone(), resolved: std::sync::OnceLock::new() });
-        alias.ty = Some(Type::Alias(shell.clone()).into());
-        let ty = if let Kind::Hash(_) = definition.ty.kind {
-            let init = self.with_any_name(|e| e.eval(&definition.ty, TOP))?;
-            types::object(Some(definition.name.clone()), &init).at(definition.ty.span)?
-        } else {
-            let ty = match self.with_any_name(|e| e.type_set(&definition.name, &definition.ty)) {
-                Some(set) => set?,
-                None => self.with_any_name(|e| e.eval(&definition.ty, TOP))?,
-            };
-            match ty {
-                Value::Type(ty) => types::with_name(&ty, &definition.name),
-                _ => return fail(definition.ty.span, IssueName::IllegalExpression, "a type alias names a type"),
-            }
-        };
-        if matches!(&*ty, Type::Object(_) | Type::TypeSet(_)) {
-            if let Some(alias) = self.program.aliases.get_mut(&key) {
-                alias.ty = Some(ty.clone());
-            }
-            self.program.define_types_of(&ty);
-            let _ = shell.resolved.set(ty.clone());
-            return Ok(Some(ty));
-        }
-        if types::is_only_itself(&definition.name, &ty) {
-            return fail(
-                span,
-                IssueName::RuntimeError,
-                format!("Type alias '{}' cannot be resolved to a real type", definition.name),
-            )
-            .edit(definition.ty.span)
-            .help("write a real data type here, such as `Integer` or `String`");
-        }
-        let _ = shell.resolved.set(ty);
-        Ok(Some(Type::Alias(shell).into()))
-    }
-
     /// Evaluates the body of a class, a define or a node; `return` ends it.
     pub fn body(&mut self, body: &Expr, scope: ScopeId) -> Run<()> {
         self.inputs.files.note(&self.inputs.sources, body.span);
@@ -669,174 +347,16 @@ impl Evaluator<'_> {
     }
 }
 
-impl Output<'_> {
-    /// The elements of `*value`. Each is paid before it is copied.
-    fn elements(&mut self, value: Value, span: Span) -> Run<Vec<Value>> {
-        let count = match &value {
-            Value::Array(list) => list.len(),
-            Value::Hash(map) => map.len(),
-            Value::Iterator(items) => items.items.len(),
-            _ => 1,
-        };
-        self.spend(count as u64, span)?;
-        Ok(unfold(value))
-    }
-}
-
 impl Scopes {
-    /// Matches and sets the match variables.
-    pub fn match_text(&mut self, regexp: &Regexp, text: &str, scope: ScopeId, span: Span) -> Run<bool> {
-        let found = regexp.captures(text).map_err(Problem::regexp).at(span)?;
-        let matched = found.is_some();
-        if let Some(groups) = found {
-            self.get_mut(scope).groups = Some(Groups::new(groups));
-        }
-        Ok(matched)
-    }
-
-    fn matches(&mut self, a: &Value, b: &Value, scope: ScopeId, left: Span, right: Span) -> Run<bool> {
-        match b {
-            Value::Type(ty) => Ok(types::is_instance(ty, a)),
-            Value::SemVerRange(range) => in_range(a, range, left),
-            Value::SemVer(version) => Ok(match a {
-                Value::SemVer(a) => a.compare(version).is_eq(),
-                Value::Str(text) => Version::parse(text).is_some_and(|v| v.compare(version).is_eq()),
-                _ => false,
-            }),
-            Value::Regexp(_) | Value::Str(_) => {
-                let Value::Str(text) = a else {
-                    return fail(
-                        left,
-                        IssueName::MatchNotString,
-                        format!(
-                            "Left match operand must result in a String value. Got {}.",
-                            crate::lang::puppet::words::article(&types::infer_generic(a).to_string())
-                        ),
-                    );
-                };
-                let regexp = match b {
-                    Value::Regexp(regexp) => regexp.clone(),
-                    Value::Str(source) => Arc::new(Regexp::new(source.clone())),
-                    _ => return Ok(false),
-                };
-                if let Err(detail) = regexp.compiled() {
-                    return fail(
-                        right,
-                        IssueName::MatchNotRegexp,
-                        format!("Can not convert right match operand to a regular expression. Caused by '{detail}'."),
-                    );
-                }
-                self.match_text(&regexp, text, scope, left)
-            }
-            _ => fail(
-                right,
-                IssueName::MatchNotRegexp,
-                "Can not convert right match operand to a regular expression. Caused by 'no implicit conversion into String'.",
-            ),
-        }
-    }
-
     /// Returns the owner of a scope.
     pub fn owner(&self, scope: ScopeId) -> &Owner {
         &self.get(scope).owner
     }
 }
 
-fn in_range(a: &Value, range: &Range, left: Span) -> Run<bool> {
-    match a {
-        Value::SemVer(version) => Ok(range.includes(version)),
-        Value::Str(text) => Ok(Version::parse(text).is_some_and(|v| range.includes(&v))),
-        _ => fail(left, IssueName::MatchNotString, "Left match operand must result in a String value."),
-    }
-}
-
-impl Inputs<'_> {
-    /// Where a variable got its value, in the text before its second assignment.
-    fn first_assignment(&self, name: &str, second: Span) -> Option<Span> {
-        let text = self.sources.file(second.file).text.get(..second.range().start)?;
-        let wanted = format!("${name}");
-        let mut places = text.match_indices(&wanted).filter(|(at, _)| {
-            let behind = text[at + wanted.len()..].trim_start_matches([' ', '\t']);
-            let is_whole = !text[at + wanted.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
-            let is_set = behind.starts_with('=') && !behind.starts_with("==") && !behind.starts_with("=~");
-            is_whole && (is_set || behind.starts_with([',', '\n', ')']) && !text[..*at].ends_with(['=', '(', '{', '[']))
-        });
-        let (at, _) = places.next()?;
-        Some(Span::new(second.file, at, at + wanted.len()))
-    }
-}
-
-impl Program {
-    /// The types of a type set are found below its name.
-    fn define_types_of(&mut self, ty: &types::Ty) {
-        let Type::TypeSet(Some(set)) = &**ty else { return };
-        for (name, member) in &set.types {
-            let full = match &set.name {
-                Some(set) => format!("{set}::{name}"),
-                None => name.to_string(),
-            };
-            let dummy = Arc::new(TypeAlias {
-                span: Span::new(crate::source::FileId(0), 0, 0),
-                name: full.clone().into(),
-                ty: Expr::new(Span::new(crate::source::FileId(0), 0, 0), Kind::Nop),
-            });
-            self.aliases.insert(
-                full.to_lowercase().into(),
-                crate::lang::puppet::program::Alias { definition: dummy, ty: Some(member.clone()) },
-            );
-        }
-    }
-}
-
-/// What `*value` stands for.
-pub fn unfold(value: Value) -> Vec<Value> {
-    match value {
-        Value::Array(list) => list.to_vec(),
-        Value::Hash(map) => map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect(),
-        Value::Undef => Vec::new(),
-        Value::Iterator(items) => items.items.clone(),
-        other => vec![other],
-    }
-}
-
-/// Removes the parentheses around an expression.
-pub fn unparenthesised(expr: &Expr) -> &Expr {
-    match &expr.kind {
-        Kind::Paren(inner) => unparenthesised(inner),
-        _ => expr,
-    }
-}
-
-/// What a type is made of is known without evaluating: the outermost expression that reads a variable, if one does.
-fn variable_in(ty: &Expr) -> Option<Span> {
-    let mut open = vec![ty];
-    while let Some(expr) = open.pop() {
-        let mut left = expr;
-        while let Kind::Access(inner, _) = &left.kind {
-            left = inner;
-        }
-        if matches!(left.kind, Kind::Var(_)) {
-            return Some(expr.span);
-        }
-        open.extend(expr.children());
-    }
-    None
-}
-
 /// The expression of a part of a text, which is appended as it is.
 fn embedded(part: &Expr) -> &Expr {
     if let Kind::Text(inner) = &part.kind { inner } else { part }
-}
-
-/// Whether it is unknown if an option takes a value.
-fn is_open_option(value: &Value, option: &Value) -> bool {
-    match (value, option) {
-        (_, option) if unknown::is_in(option) => true,
-        (value, _) if !unknown::is_in(value) => false,
-        (value, Value::Type(ty)) => types::known_instance(ty, value).is_none(),
-        (Value::Array(_) | Value::Hash(_), option) => matches!(option, Value::Array(_) | Value::Hash(_)),
-        _ => true,
-    }
 }
 
 /// Whether an operator gives a known value for parts that are unknown.

@@ -21,46 +21,9 @@ use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
 impl Evaluator<'_> {
-    /// The value of something that Ruby would compute: unknown where that is allowed.
-    pub fn ruby(&mut self, what: &str, span: Span) -> Run {
-        self.not_known(format!("{what} is {RUBY}"), span)
-    }
-
-    /// The value of a template that uses a construct, at its place, which is not known here.
-    pub fn outside(&mut self, what: &str, span: Span) -> Run {
-        self.not_known(format!("{what} is {OUTSIDE}"), span)
-    }
-
-    /// The value of Ruby that needs what the worker does not have.
-    pub fn lacking(&mut self, what: &str, needs: &str, span: Span) -> Run {
-        self.not_known(format!("{what} needs {needs}, which is not available to Ruby here"), span)
-    }
-
-    /// A value that no switch makes known while compiling.
-    pub fn never_known(&mut self, why: String, span: Span) -> Run {
-        if !self.inputs.settings.allow_unknown {
-            return fail(span, IssueName::RuntimeError, why).help(help::UNKNOWN_HERE);
-        }
-        self.output.has_unknown = true;
-        self.output.warn_once(format!("{why}; its result is unknown"));
-        Ok(Value::Unknown(None))
-    }
-
-    fn not_known(&mut self, why: String, span: Span) -> Run {
-        let runs = self.inputs.has_worker();
-        if !self.inputs.settings.allow_unknown {
-            let help = if runs { help::UNKNOWN_HERE } else { help::UNKNOWN };
-            return fail(span, IssueName::RuntimeError, why).code(crate::diag::Code::UnknownValue).help(help);
-        }
-        self.output.has_unknown = true;
-        let switch = if runs { "" } else { " without `--run-plugins`" };
-        self.output.warn_once(format!("{why}; its result is unknown{switch}"));
-        Ok(Value::Unknown(None))
-    }
-
     /// Reports a call that cannot be decided, and gives its value.
     fn undecided(&mut self, name: &str, call: &Call) -> Run {
-        self.leave_out(&format!("`{name}`"), call.span);
+        self.output.leave_out(&self.inputs, &format!("`{name}`"), call.span);
         let body = call.block.as_ref().map(|block| Arc::clone(&block.lambda));
         self.read_call_left_out(name, &call.args, body.as_ref().map(|lambda| &lambda.body), call.span)?;
         Ok(Value::Unknown(None))
@@ -69,7 +32,7 @@ impl Evaluator<'_> {
     /// Reports branches of which one is taken, but not known which, and gives their value. The variables that they set
     /// are unknown, and so is what follows where one of them ends the body around.
     pub fn undecided_branches(&mut self, what: &str, span: Span, branches: &[&Expr], scope: ScopeId) -> Run {
-        self.leave_out(what, span);
+        self.output.leave_out(&self.inputs, what, span);
         self.read_left_out(span, branches)?;
         let mut open = branches.to_vec();
         let mut end = None;
@@ -97,25 +60,8 @@ impl Evaluator<'_> {
 
     /// Reports resources of a type whose titles are unknown.
     pub fn leave_out_titles(&mut self, ty: &Text, span: Span) -> Run<()> {
-        self.leave_out("a title", span);
+        self.output.leave_out(&self.inputs, "a title", span);
         self.read_type_left_out(ty, span)
-    }
-
-    /// Reports a part of the program that is left out.
-    pub fn leave_out(&mut self, what: &str, span: Span) {
-        let place = self.inputs.sources.place(span);
-        self.output
-            .warn_once(format!("{}:{}: {what} depends on an unknown value and is left out", place.file, place.line));
-    }
-
-    /// Reports attributes whose names are not known.
-    pub fn warn_of_attributes(&mut self, span: Span) {
-        let place = self.inputs.sources.place(span);
-        self.output.warn_once(format!(
-            "{}:{}: the names of these attributes depend on an unknown value; all attributes of the resource that are \
-             not set beside them are unknown",
-            place.file, place.line
-        ));
     }
 
     /// What a built-in function gives for unknown arguments; nothing where it may run.
@@ -148,6 +94,59 @@ impl Evaluator<'_> {
 }
 
 impl Output<'_> {
+    /// The value of something that Ruby would compute: unknown where that is allowed.
+    pub fn ruby(&mut self, inputs: &Inputs<'_>, what: &str, span: Span) -> Run {
+        self.not_known(inputs, format!("{what} is {RUBY}"), span)
+    }
+
+    /// The value of a template that uses a construct, at its place, which is not known here.
+    pub fn outside(&mut self, inputs: &Inputs<'_>, what: &str, span: Span) -> Run {
+        self.not_known(inputs, format!("{what} is {OUTSIDE}"), span)
+    }
+
+    /// The value of Ruby that needs what the worker does not have.
+    pub fn lacking(&mut self, inputs: &Inputs<'_>, what: &str, needs: &str, span: Span) -> Run {
+        self.not_known(inputs, format!("{what} needs {needs}, which is not available to Ruby here"), span)
+    }
+
+    /// A value that no switch makes known while compiling.
+    pub fn never_known(&mut self, inputs: &Inputs<'_>, why: String, span: Span) -> Run {
+        if !inputs.settings.allow_unknown {
+            return fail(span, IssueName::RuntimeError, why).help(help::UNKNOWN_HERE);
+        }
+        self.has_unknown = true;
+        self.warn_once(format!("{why}; its result is unknown"));
+        Ok(Value::Unknown(None))
+    }
+
+    fn not_known(&mut self, inputs: &Inputs<'_>, why: String, span: Span) -> Run {
+        let runs = inputs.has_worker();
+        if !inputs.settings.allow_unknown {
+            let help = if runs { help::UNKNOWN_HERE } else { help::UNKNOWN };
+            return fail(span, IssueName::RuntimeError, why).code(crate::diag::Code::UnknownValue).help(help);
+        }
+        self.has_unknown = true;
+        let switch = if runs { "" } else { " without `--run-plugins`" };
+        self.warn_once(format!("{why}; its result is unknown{switch}"));
+        Ok(Value::Unknown(None))
+    }
+
+    /// Reports a part of the program that is left out.
+    pub fn leave_out(&mut self, inputs: &Inputs<'_>, what: &str, span: Span) {
+        let place = inputs.sources.place(span);
+        self.warn_once(format!("{}:{}: {what} depends on an unknown value and is left out", place.file, place.line));
+    }
+
+    /// Reports attributes whose names are not known.
+    pub fn warn_of_attributes(&mut self, inputs: &Inputs<'_>, span: Span) {
+        let place = inputs.sources.place(span);
+        self.warn_once(format!(
+            "{}:{}: the names of these attributes depend on an unknown value; all attributes of the resource that are \
+             not set beside them are unknown",
+            place.file, place.line
+        ));
+    }
+
     /// Warns of one thing, only the first time.
     pub fn warn_once(&mut self, text: String) {
         if self.warned.insert(text.clone()) {

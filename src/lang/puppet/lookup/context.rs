@@ -9,6 +9,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::TOP;
 use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, runtime};
 use crate::lang::puppet::types::{ObjectType, Ty, Type};
 use crate::lang::puppet::value::{Map, Object, Value};
@@ -26,19 +27,6 @@ pub fn ty() -> Ty {
 }
 
 impl Evaluator<'_> {
-    /// A new context for a module.
-    pub fn lookup_context(&mut self, module: Value) -> Value {
-        self.hiera.caches.push(Map::default());
-        let index = Value::Int(self.hiera.caches.len() as i64 - 1);
-        let environment = Value::str(self.inputs.settings.environment_name.as_str());
-        let attributes = vec![
-            ("environment_name".into(), environment),
-            ("module_name".into(), module),
-            ("cache_index".into(), index),
-        ];
-        Value::Object(Arc::new(Object::new(ty(), attributes)))
-    }
-
     /// A method of a context.
     pub fn context_method(
         &mut self,
@@ -111,5 +99,20 @@ impl Evaluator<'_> {
             _ => fail(span, IssueName::RuntimeError, format!("{NAME} has no function named '{name}'"))
                 .help("correct the name, for example `not_found`, `cache` or `interpolate`"),
         }
+    }
+}
+
+impl Data<'_, '_> {
+    /// A new context for a module.
+    pub fn lookup_context(&mut self, module: Value) -> Value {
+        self.hiera.caches.push(Map::default());
+        let index = Value::Int(self.hiera.caches.len() as i64 - 1);
+        let environment = Value::str(self.inputs.settings.environment_name.as_str());
+        let attributes = vec![
+            ("environment_name".into(), environment),
+            ("module_name".into(), module),
+            ("cache_index".into(), index),
+        ];
+        Value::Object(Arc::new(Object::new(ty(), attributes)))
     }
 }

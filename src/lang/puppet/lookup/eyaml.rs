@@ -17,6 +17,7 @@ use super::key::Key;
 use super::state::{Location, Resolved};
 use super::{At, Evaluator};
 use crate::lang::puppet::environment::Inputs;
+use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{Help, Run, runtime};
 use crate::lang::puppet::value::{Map, Value};
 
@@ -40,12 +41,12 @@ fn again(why: impl Into<String>) -> Refused {
 impl Evaluator<'_> {
     /// What an encrypted file has for a key.
     pub(super) fn in_eyaml(&mut self, level: &Resolved, location: &Location, key: &Key, at: At) -> Run<Option<Value>> {
-        let data = self.data_file(&location.path, "yaml_data", at)?;
+        let data = self.data().data_file(&location.path, "yaml_data", at)?;
         let Some(found) = data.get(&key.root) else { return Ok(None) };
         let line = data.line(&key.root);
         let value = self.decrypted(&found, level, location, key, at, 0);
         let value = self.inputs.at_line(value, &location.path, line, at)?;
-        self.note_origin(level, &location.path, line, &value);
+        self.data().note_origin(level, &location.path, line, &value);
         Ok(Some(value))
     }
 
@@ -67,7 +68,7 @@ impl Evaluator<'_> {
                 if !text.contains("ENC[") {
                     return self.interpolated(value, true, at);
                 }
-                match self.plain(text, level) {
+                match self.data().plain(text, level) {
                     Ok(plain) => {
                         let plain = Value::str(plain);
                         self.interpolated(&plain, true, at)
@@ -94,7 +95,9 @@ impl Evaluator<'_> {
             other => Ok(other.clone()),
         }
     }
+}
 
+impl Data<'_, '_> {
     /// A text with every `ENC[…]` in it decrypted.
     fn plain(&mut self, text: &str, level: &Resolved) -> Result<String, Refused> {
         let mut out = String::new();

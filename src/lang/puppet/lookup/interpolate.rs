@@ -5,6 +5,7 @@ use super::{At, key};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, Rendering};
 use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::value::{Map, Value};
 
@@ -112,7 +113,7 @@ impl Evaluator<'_> {
                     None => self.find_data(argument, None, at.scope, at.span)?,
                 };
                 let found = found.or_else(|| defaults.get(argument).cloned()).unwrap_or_else(|| {
-                    self.warn_of_near_key(argument, subject);
+                    self.data().warn_of_near_key(argument, subject);
                     Value::str("")
                 });
                 if method == "alias" {
@@ -132,15 +133,6 @@ impl Evaluator<'_> {
         out.is_unknown |= self.output.meets_unknown(&[&value]);
         out.text.push_str(&self.output.joined(std::iter::once(&value), "", at.span)?);
         Ok(None)
-    }
-
-    /// A key without a value, with a name that is nearly that of another one.
-    fn warn_of_near_key(&mut self, key: &str, subject: &str) {
-        let Some((near, path, _)) = self.nearly_key(key) else { return };
-        let subject: String = subject.lines().next().unwrap_or_default().chars().take(80).collect();
-        self.output.warn_once(format!(
-            "`{subject}`: no data has the key `{key}`, so that the text there is empty; did you mean `{near}` ({path})?"
-        ));
     }
 
     /// A variable by its name, which may have dots.
@@ -181,6 +173,17 @@ impl Evaluator<'_> {
             memory.push((name.to_string(), value.clone()));
         }
         Ok(value)
+    }
+}
+
+impl Data<'_, '_> {
+    /// A key without a value, with a name that is nearly that of another one.
+    fn warn_of_near_key(&mut self, key: &str, subject: &str) {
+        let Some((near, path, _)) = self.nearly_key(key) else { return };
+        let subject: String = subject.lines().next().unwrap_or_default().chars().take(80).collect();
+        self.output.warn_once(format!(
+            "`{subject}`: no data has the key `{key}`, so that the text there is empty; did you mean `{near}` ({path})?"
+        ));
     }
 }
 

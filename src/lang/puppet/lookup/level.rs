@@ -16,6 +16,7 @@ use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::foreign::Called;
 use crate::lang::puppet::ids::TOP;
 use crate::lang::puppet::issue::{Advice, IssueName};
+use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, help, runtime};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
@@ -166,7 +167,7 @@ impl Evaluator<'_> {
                 };
                 self.in_eyaml(level, location, key, at)?
             }
-            (Kind::Hiera3, name) => self.skipped(level, &format!("the Hiera 3 backend `{name}`"), at)?,
+            (Kind::Hiera3, name) => self.data().skipped(level, &format!("the Hiera 3 backend `{name}`"), at)?,
             _ => self.in_function(level, location, key, at)?,
         };
         match &found {
@@ -190,9 +191,9 @@ impl Evaluator<'_> {
         let Some((_, location)) = location.filter(|(_, location)| !location.is_uri) else {
             return self.inputs.needs_path(level, at);
         };
-        let data = self.data_file(&location.path, &level.function, at)?;
+        let data = self.data().data_file(&location.path, &level.function, at)?;
         if let LayerName::Module(module) = &level.layer {
-            self.check_prefixes(module, &data, level, location);
+            self.data().check_prefixes(module, &data, level, location);
         }
         let Some(found) = data.get(&key.root) else { return Ok(None) };
         let line = data.line(&key.root);
@@ -217,54 +218,8 @@ impl Evaluator<'_> {
         }
         let value = self.interpolated(&found, true, at);
         let value = self.inputs.at_line(value, &location.path, line, at)?;
-        self.note_origin(level, &location.path, line, &value);
+        self.data().note_origin(level, &location.path, line, &value);
         Ok(Some(value))
-    }
-
-    /// Remembers where the value of the outermost key comes from.
-    pub(super) fn note_origin(&mut self, level: &Resolved, path: &Path, line: u32, value: &Value) {
-        if self.hiera.stack.len() == 1 && self.hiera.stack.first().is_some_and(|key| key != super::options::KEY) {
-            let is_secret = self.hiera.holds_secret(value);
-            let value = if is_secret { "(secret)".to_owned() } else { convert::inspect(value) };
-            let (file, level) = (self.inputs.shown(path), level.name.clone());
-            self.hiera.origins.push(Origin { file, path: path.to_path_buf(), line, level, value });
-        }
-    }
-
-    fn check_prefixes(&mut self, module: &str, data: &super::data::File, level: &Resolved, location: &Location) {
-        let prefix = format!("{module}::");
-        for key in data.keys().filter(|key| key != super::options::KEY && !key.starts_with(&prefix)) {
-            let message = format!(
-                "Module '{module}': Value returned from data_hash function '{}', when using location '{}', must use keys \
-                qualified with the name of the module; got {key}",
-                level.function,
-                self.inputs.shown(&location.path)
-            );
-            if self.output.warned.insert(message.clone()) {
-                self.output.log("warning", message);
-            }
-        }
-    }
-
-    /// A level that only Ruby could read: what it has, and with it what is below it, is unknown. An error where unknown
-    /// values are not allowed.
-    fn skipped(&mut self, level: &Resolved, what: &str, at: At) -> Run<Option<Value>> {
-        let message = format!("{what} is {}", crate::lang::puppet::unknown::RUBY);
-        if !self.inputs.settings.allow_unknown {
-            return self
-                .inputs
-                .in_config(level, &level.function.clone(), message, IssueName::RuntimeError, at)
-                .help(help::UNKNOWN);
-        }
-        let switch = if self.inputs.has_worker() { "" } else { " without `--run-plugins`" };
-        let unknown = format!("values of the level `{}` and of those below it are unknown", level.name);
-        self.output.warn_once(format!("{message}; {unknown}{switch}"));
-        // Options are searched for each key; they count as not set.
-        if self.hiera.stack.iter().any(|key| key == super::options::KEY) {
-            return Ok(None);
-        }
-        self.output.has_unknown = true;
-        Ok(Some(Value::Unknown(None)))
     }
 
     /// What a function of the language gives.
@@ -348,19 +303,19 @@ impl Evaluator<'_> {
             if let Some(file) = self.loader().ruby_function(name)
                 && self.inputs.has_worker()
             {
-                args.push(self.context_of(level, place));
+                args.push(self.data().context_of(level, place));
                 let call = Call { name: name.into(), args, block: None, scope: TOP, span: at.span };
                 return match self.deeper(at.span, |e| e.function_in_worker(name, &file, &call, &call.args))? {
                     Called::Value(value) => Ok(Some(value)),
                     Called::Nothing => Ok(None),
                     Called::Outside(needs) => {
                         let what = format!("`{name}` of the module `{}`, which needs {needs},", file.module);
-                        self.skipped(level, &what, at)
+                        self.data().skipped(level, &what, at)
                     }
                 };
             }
             if let Some(file) = self.loader().ruby_function(name) {
-                return self.skipped(level, &format!("`{name}` of the module `{}`", file.module), at);
+                return self.data().skipped(level, &format!("`{name}` of the module `{}`", file.module), at);
             }
             let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());
             let help = match crate::diag::nearest(name, [FILES[0], FILES[1], FILES[2], "eyaml_lookup_key"]) {
@@ -372,13 +327,61 @@ impl Evaluator<'_> {
                 .in_config(level, name, message, IssueName::HieraDataProviderFunctionNotFound, at)
                 .help(help);
         };
-        args.push(self.context_of(level, place));
+        args.push(self.data().context_of(level, place));
         args.truncate(takes.max(1));
         match self.call(Call { name: name.into(), args, block: None, scope: TOP, span: at.span }) {
             Ok(value) | Err(Stop::Return(value, _)) => Ok(Some(value)),
             Err(Stop::Fail(issue)) if issue.message == context::NOT_FOUND => Ok(None),
             Err(stop) => Err(stop),
         }
+    }
+}
+
+impl Data<'_, '_> {
+    /// Remembers where the value of the outermost key comes from.
+    pub(super) fn note_origin(&mut self, level: &Resolved, path: &Path, line: u32, value: &Value) {
+        if self.hiera.stack.len() == 1 && self.hiera.stack.first().is_some_and(|key| key != super::options::KEY) {
+            let is_secret = self.hiera.holds_secret(value);
+            let value = if is_secret { "(secret)".to_owned() } else { convert::inspect(value) };
+            let (file, level) = (self.inputs.shown(path), level.name.clone());
+            self.hiera.origins.push(Origin { file, path: path.to_path_buf(), line, level, value });
+        }
+    }
+
+    fn check_prefixes(&mut self, module: &str, data: &super::data::File, level: &Resolved, location: &Location) {
+        let prefix = format!("{module}::");
+        for key in data.keys().filter(|key| key != super::options::KEY && !key.starts_with(&prefix)) {
+            let message = format!(
+                "Module '{module}': Value returned from data_hash function '{}', when using location '{}', must use keys \
+                qualified with the name of the module; got {key}",
+                level.function,
+                self.inputs.shown(&location.path)
+            );
+            if self.output.warned.insert(message.clone()) {
+                self.output.log("warning", message);
+            }
+        }
+    }
+
+    /// A level that only Ruby could read: what it has, and with it what is below it, is unknown. An error where unknown
+    /// values are not allowed.
+    fn skipped(&mut self, level: &Resolved, what: &str, at: At) -> Run<Option<Value>> {
+        let message = format!("{what} is {}", crate::lang::puppet::unknown::RUBY);
+        if !self.inputs.settings.allow_unknown {
+            return self
+                .inputs
+                .in_config(level, &level.function.clone(), message, IssueName::RuntimeError, at)
+                .help(help::UNKNOWN);
+        }
+        let switch = if self.inputs.has_worker() { "" } else { " without `--run-plugins`" };
+        let unknown = format!("values of the level `{}` and of those below it are unknown", level.name);
+        self.output.warn_once(format!("{message}; {unknown}{switch}"));
+        // Options are searched for each key; they count as not set.
+        if self.hiera.stack.iter().any(|key| key == super::options::KEY) {
+            return Ok(None);
+        }
+        self.output.has_unknown = true;
+        Ok(Some(Value::Unknown(None)))
     }
 
     /// The context of the functions of a level, or of one of its files.

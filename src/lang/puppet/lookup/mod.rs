@@ -37,7 +37,7 @@ use key::Key;
 
 pub use merge::Strategy;
 use state::{At, Resolution, Resolved};
-pub use state::{Hiera, Origin};
+pub use state::{Data, Hiera, Origin};
 
 /// Lookups inside of lookups.
 const MAX_DEPTH: usize = 40;
@@ -83,7 +83,7 @@ impl Evaluator<'_> {
                 let strategy = match Strategy::of(merge).at(span) {
                     Ok(strategy) => strategy,
                     refused => {
-                        let place = self.place_of_option(&key, "merge", at);
+                        let place = self.data().place_of_option(&key, "merge", at);
                         refused.edit(place).related(span, "the data is used here")?
                     }
                 };
@@ -137,7 +137,7 @@ impl Evaluator<'_> {
             return Ok(None);
         }
         let layer = LayerName::Module(module.clone());
-        if self.config(&layer)?.is_none() {
+        if self.data().config(&layer)?.is_none() {
             self.explained(What::ModuleWithoutData(module.to_string()), |_| Ok(()))?;
             return Ok(None);
         }
@@ -146,7 +146,7 @@ impl Evaluator<'_> {
 
     /// Searches one layer. A key that is being looked up there already is an error.
     fn in_layer(&mut self, layer: &LayerName, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
-        let Some(config) = self.config(layer)? else { return Ok(None) };
+        let Some(config) = self.data().config(layer)? else { return Ok(None) };
         self.within(key.text.clone(), at, |e| {
             e.explained(e.inputs.step_of(&config), |e| {
                 let levels = e.resolution(&config, at)?.levels;
@@ -173,7 +173,7 @@ impl Evaluator<'_> {
             return Ok(None);
         }
         let layer = LayerName::Module(module.clone());
-        let Some(config) = self.config(&layer)?.filter(|config| config.default_levels.is_some()) else {
+        let Some(config) = self.data().config(&layer)?.filter(|config| config.default_levels.is_some()) else {
             return Ok(None);
         };
         self.explained(What::Scope(format!("Searching default_hierarchy of module \"{module}\"")), |e| {
@@ -197,27 +197,6 @@ impl Evaluator<'_> {
         self.within(key.text.clone(), at, |e| {
             e.explained(e.inputs.step_of(config), |e| e.in_levels(&levels, key, strategy, at))
         })
-    }
-
-    /// The configuration of a layer, read once.
-    fn config(&mut self, layer: &LayerName) -> Run<Option<Arc<Config>>> {
-        if let Some(config) = self.hiera.layers.get(layer) {
-            return Ok(config.clone());
-        }
-        let path = match layer {
-            LayerName::Global => {
-                let files = self.inputs.files;
-                PathBuf::from(GLOBAL.into_iter().find(|path| files.exists(Path::new(path))).unwrap_or(GLOBAL[0]))
-            }
-            LayerName::Environment => self.inputs.settings.environment.join("hiera.yaml"),
-            LayerName::Module(name) => match self.inputs.module_dir(name) {
-                Some(folder) => folder.join("hiera.yaml"),
-                None => return Ok(None),
-            },
-        };
-        let config = self.read_config(layer, &path)?;
-        self.hiera.layers.insert(layer.clone(), config.clone());
-        Ok(config)
     }
 
     /// The levels of a layer with their files, made again if a variable changed on which they depend.
@@ -356,6 +335,29 @@ impl Evaluator<'_> {
             origin.value = "(sensitive)".into();
         }
         (all, merged)
+    }
+}
+
+impl Data<'_, '_> {
+    /// The configuration of a layer, read once.
+    fn config(&mut self, layer: &LayerName) -> Run<Option<Arc<Config>>> {
+        if let Some(config) = self.hiera.layers.get(layer) {
+            return Ok(config.clone());
+        }
+        let path = match layer {
+            LayerName::Global => {
+                let files = self.inputs.files;
+                PathBuf::from(GLOBAL.into_iter().find(|path| files.exists(Path::new(path))).unwrap_or(GLOBAL[0]))
+            }
+            LayerName::Environment => self.inputs.settings.environment.join("hiera.yaml"),
+            LayerName::Module(name) => match self.inputs.module_dir(name) {
+                Some(folder) => folder.join("hiera.yaml"),
+                None => return Ok(None),
+            },
+        };
+        let config = self.read_config(layer, &path)?;
+        self.hiera.layers.insert(layer.clone(), config.clone());
+        Ok(config)
     }
 }
 

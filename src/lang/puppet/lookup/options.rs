@@ -9,6 +9,7 @@ use super::state::Options;
 use super::{At, Evaluator, Strategy};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{At as _, Help, Run, Stop, runtime};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
@@ -27,14 +28,6 @@ impl Evaluator<'_> {
         let options = Arc::new(Options::of(options.as_deref()));
         self.hiera.options.all.insert(module, options.clone());
         self.option_of(&options, key, at)
-    }
-
-    /// The line of the data that has an option of a key; the place of the lookup where it is not known.
-    pub(super) fn place_of_option(&mut self, key: &Key, option: &str, at: At) -> crate::source::Span {
-        match self.hiera.option_place(&key.root, option) {
-            Some((path, line, keys)) => self.inputs.line_in_data(&path, line, &keys),
-            None => at.span,
-        }
     }
 
     /// The options of a key among all.
@@ -140,6 +133,16 @@ impl Evaluator<'_> {
         let shown = convert::inspect(&Value::array(shown));
         self.hiera.report_text(format!("Applying convert_to lookup_option with arguments {shown}"));
         Ok(made)
+    }
+}
+
+impl Data<'_, '_> {
+    /// The line of the data that has an option of a key; the place of the lookup where it is not known.
+    pub(super) fn place_of_option(&mut self, key: &Key, option: &str, at: At) -> crate::source::Span {
+        match self.hiera.option_place(&key.root, option) {
+            Some((path, line, keys)) => self.inputs.line_in_data(&path, line, &keys),
+            None => at.span,
+        }
     }
 }
 

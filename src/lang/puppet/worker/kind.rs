@@ -52,7 +52,7 @@ impl Evaluator<'_> {
     fn type_as_read(&mut self, ty: &str, ids: &[ResourceId], present: &FxHashSet<Text>) -> Run<()> {
         let Some(known) = self.program.known_description(ty) else { return Ok(()) };
         if !known.keys.is_empty() {
-            self.titles_as_read(ty, &known, ids)?;
+            self.catalog.titles_as_read(&mut self.output, ty, &known, ids)?;
         }
         for relation in &known.relations {
             let (word, other, line) = (&relation.word, &relation.ty, relation.line);
@@ -95,35 +95,6 @@ impl Evaluator<'_> {
                         self.catalog.relate(*id, found, word);
                     }
                 }
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds the parameters that are part of a title; one that only Ruby has is unknown.
-    fn titles_as_read(&mut self, ty: &str, known: &Described, ids: &[ResourceId]) -> Run<()> {
-        for id in ids {
-            let (title, span) = (self.catalog.get(*id).title.clone(), self.catalog.get(*id).span);
-            let found = match &known.titles {
-                Some(titles) => self.output.parts_of_title(titles, &title, span)?,
-                None => None,
-            };
-            let found: Vec<(Text, Value)> = match found {
-                Some(found) => found,
-                None => known.keys.iter().map(|name| (name.clone(), Value::Unknown(None))).collect(),
-            };
-            for (name, value) in found {
-                if self.catalog.get(*id).parameter(&name).is_some() {
-                    continue;
-                }
-                if matches!(value, Value::Unknown(_)) {
-                    self.output.has_unknown = true;
-                    self.output.warn_once(format!(
-                        "the type `{ty}` divides titles into parameters in Ruby; those are unknown without `--run-plugins`"
-                    ));
-                }
-                let parameter = Parameter { value, is_default: false, span };
-                self.catalog.get_mut(*id).parameters.entry(name).or_insert(parameter);
             }
         }
         Ok(())
@@ -224,34 +195,36 @@ impl Evaluator<'_> {
     }
 }
 
-impl Output<'_> {
-    /// The parameters in a title; `None` where a pattern is not one that we can match.
-    fn parts_of_title(
-        &mut self,
-        titles: &[(Regexp, Vec<Text>)],
-        title: &str,
-        span: Span,
-    ) -> Run<Option<Vec<(Text, Value)>>> {
-        for (pattern, names) in titles {
-            self.spend(1 + title.len() as u64, span)?;
-            let groups = match pattern.captures(title) {
-                Ok(Some(groups)) => groups,
-                Ok(None) => continue,
-                Err(_) => return Ok(None),
-            };
-            let texts = groups.into_iter().skip(1).map(|text| text.map_or(Value::Undef, Value::str));
-            let mut found: Vec<(Text, Value)> = names.iter().cloned().zip(texts).collect();
-            if found.first().is_some_and(|(_, first)| first.as_str() == Some(title)) {
-                found.remove(0);
-            }
-            found.retain(|(_, value)| *value != Value::Undef);
-            return Ok(Some(found));
-        }
-        Ok(Some(Vec::new()))
-    }
-}
-
 impl Catalog {
+    /// Adds the parameters that are part of a title; one that only Ruby has is unknown.
+    fn titles_as_read(&mut self, output: &mut Output<'_>, ty: &str, known: &Described, ids: &[ResourceId]) -> Run<()> {
+        for id in ids {
+            let (title, span) = (self.get(*id).title.clone(), self.get(*id).span);
+            let found = match &known.titles {
+                Some(titles) => output.parts_of_title(titles, &title, span)?,
+                None => None,
+            };
+            let found: Vec<(Text, Value)> = match found {
+                Some(found) => found,
+                None => known.keys.iter().map(|name| (name.clone(), Value::Unknown(None))).collect(),
+            };
+            for (name, value) in found {
+                if self.get(*id).parameter(&name).is_some() {
+                    continue;
+                }
+                if matches!(value, Value::Unknown(_)) {
+                    output.has_unknown = true;
+                    output.warn_once(format!(
+                        "the type `{ty}` divides titles into parameters in Ruby; those are unknown without `--run-plugins`"
+                    ));
+                }
+                let parameter = Parameter { value, is_default: false, span };
+                self.get_mut(*id).parameters.entry(name).or_insert(parameter);
+            }
+        }
+        Ok(())
+    }
+
     /// Adds the texts of a parameter, which may be the title. `false` where its value is unknown.
     fn titles_in(&self, id: ResourceId, name: &str, namevar: Option<&str>, titles: &mut Vec<String>) -> bool {
         let resource = self.get(id);
@@ -279,6 +252,33 @@ impl Catalog {
             "autosubscribe" => (other, id, true),
             _ => (other, id, false),
         });
+    }
+}
+
+impl Output<'_> {
+    /// The parameters in a title; `None` where a pattern is not one that we can match.
+    fn parts_of_title(
+        &mut self,
+        titles: &[(Regexp, Vec<Text>)],
+        title: &str,
+        span: Span,
+    ) -> Run<Option<Vec<(Text, Value)>>> {
+        for (pattern, names) in titles {
+            self.spend(1 + title.len() as u64, span)?;
+            let groups = match pattern.captures(title) {
+                Ok(Some(groups)) => groups,
+                Ok(None) => continue,
+                Err(_) => return Ok(None),
+            };
+            let texts = groups.into_iter().skip(1).map(|text| text.map_or(Value::Undef, Value::str));
+            let mut found: Vec<(Text, Value)> = names.iter().cloned().zip(texts).collect();
+            if found.first().is_some_and(|(_, first)| first.as_str() == Some(title)) {
+                found.remove(0);
+            }
+            found.retain(|(_, value)| *value != Value::Undef);
+            return Ok(Some(found));
+        }
+        Ok(Some(Vec::new()))
     }
 }
 

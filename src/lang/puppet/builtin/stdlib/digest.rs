@@ -61,7 +61,7 @@ fn pw_hash(e: &mut Evaluator<'_>, call: &Call) -> Run {
     };
     let method = method.to_lowercase();
     if method.starts_with("bcrypt") {
-        return e.ruby("bcrypt, a method of `pw_hash`,", call.span);
+        return e.output.ruby(&e.inputs, "bcrypt, a method of `pw_hash`,", call.span);
     }
     if !matches!(&*method, "md5" | "sha-256" | "sha-512") {
         return call.fail(format!("pw_hash(): '{method}' is not a method"));

@@ -28,8 +28,10 @@ use std::sync::Arc;
 use super::{Function, Unknown};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert as shown;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::foreign::Called;
+use crate::lang::puppet::output::Output;
 use crate::lang::puppet::program::RubyFile;
 use crate::lang::puppet::ruby as modules;
 use crate::lang::puppet::stop::Run;
@@ -97,7 +99,7 @@ impl Evaluator<'_> {
             return Ok(value);
         }
         if call.block.is_none()
-            && let Some(function) = self.read_function(file)
+            && let Some(function) = self.output.read_function(&self.inputs, file)
         {
             let args: Vec<Value> =
                 call.args.iter().map(|arg| if file.is_old { old(arg) } else { arg.clone() }).collect();
@@ -109,27 +111,14 @@ impl Evaluator<'_> {
         let shown = self.inputs.shown(&file.path);
         let what = format!("`{name}` of the module `{}` ({shown})", file.module);
         if !self.inputs.has_worker() {
-            return self.ruby(&what, call.span);
+            return self.output.ruby(&self.inputs, &what, call.span);
         }
         let args: Vec<Value> = call.args.iter().map(|arg| if file.is_old { old(arg) } else { arg.clone() }).collect();
         match self.deeper(call.span, |e| e.function_in_worker(name, file, call, &args))? {
             Called::Value(value) => Ok(value),
             Called::Nothing => call.fail(format!("`{name}` gave no value")),
-            Called::Outside(needs) => self.lacking(&what, &needs, call.span),
+            Called::Outside(needs) => self.output.lacking(&self.inputs, &what, &needs, call.span),
         }
-    }
-
-    /// Reads a file once for a compilation.
-    fn read_function<'f>(&mut self, file: &'f RubyFile) -> Option<&'f RubyFunction> {
-        let mut size = 0;
-        let function = file.function.get_or_init(|| {
-            let bytes = self.inputs.files.read(&file.path)?;
-            size = bytes.len();
-            RubyFunction::read(&String::from_utf8_lossy(&bytes))
-        });
-        // A tree is larger than its text.
-        self.output.note(16 * size);
-        function.as_ref()
     }
 
     /// Checks arguments by a signature such as `f(String text, Optional[Integer] width, Any *rest)`.
@@ -159,6 +148,21 @@ impl Evaluator<'_> {
             }
         }
         Ok(())
+    }
+}
+
+impl Output<'_> {
+    /// Reads a file once for a compilation.
+    fn read_function<'f>(&mut self, inputs: &Inputs<'_>, file: &'f RubyFile) -> Option<&'f RubyFunction> {
+        let mut size = 0;
+        let function = file.function.get_or_init(|| {
+            let bytes = inputs.files.read(&file.path)?;
+            size = bytes.len();
+            RubyFunction::read(&String::from_utf8_lossy(&bytes))
+        });
+        // A tree is larger than its text.
+        self.note(16 * size);
+        function.as_ref()
     }
 }
 

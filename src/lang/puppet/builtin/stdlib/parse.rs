@@ -106,7 +106,7 @@ fn loaded(e: &mut Evaluator<'_>, call: &Call, read: Reader) -> Run {
     call.between(1, usize::MAX)?;
     let path = call.text(0)?;
     if path.starts_with("http://") || path.starts_with("https://") {
-        return e.ruby(&format!("{}() of {path}", call.name), call.span);
+        return e.output.ruby(&e.inputs, &format!("{}() of {path}", call.name), call.span);
     }
     match e.inputs.files.read(Path::new(&*path)) {
         Some(bytes) => data_of(call, &String::from_utf8_lossy(&bytes), read),
