@@ -76,6 +76,13 @@ pub fn recorded_in_own_words(id: &ResourceId, changes: &[Json]) -> Vec<Json> {
     changes.iter().filter_map(own).collect()
 }
 
+/// A note about a resource, whose properties are between backticks, in the words of its language.
+pub fn note_in_own_words(id: &ResourceId, note: &str) -> String {
+    let parts = note.split('`').enumerate();
+    let own = |(at, part): (usize, _)| if at % 2 == 1 { own_name(id, part).unwrap_or(part) } else { part };
+    parts.map(own).collect::<Vec<_>>().join("`")
+}
+
 /// The name of a property in the words of a resource's language; `None` if it has no such property.
 pub fn own_name<'a>(id: &ResourceId, mapped: &'a str) -> Option<&'a str> {
     find(id, mapped).map_or(Some(mapped), |property| property.name)

@@ -55,7 +55,8 @@ pub use crate::fetch::{
 pub use crate::host::{Archive, FetchedArchives, Within};
 pub use crate::lang::{
     Artifact, AsWritten, Checked, Choices, DeclaredKind, DeclaredParam, Feature, Form, Here, ImportEdit, Limits,
-    LinkHere, NewImport, Origin, Output, Report, Unchecked, choices, in_own_words, own_name, recorded_in_own_words,
+    LinkHere, NewImport, Origin, Output, Report, Unchecked, choices, in_own_words, note_in_own_words, own_name,
+    recorded_in_own_words,
 };
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;

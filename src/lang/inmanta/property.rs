@@ -35,6 +35,9 @@ pub const PROPERTIES: &[Property] = &[
     Property::named(&["files::Symlink"], "source", "target"),
     Property::named(RUN, "cmd", "command"),
     Property::named(RUN, "env", "environment"),
+    Property::named(RUN, "ifcmd", "onlyif"),
+    Property::named(RUN, "nifcmd", "unless"),
+    Property::named(RUN, "refreshcmd", "reload"),
     // The entity has no attribute for the shell.
     Property { name: None, ..Property::named(RUN, "shell", "") },
 ];

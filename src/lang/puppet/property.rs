@@ -23,6 +23,9 @@ pub const PROPERTIES: &[Property] = &[
     Property::named(&["User"], "homedir", "home"),
     Property::named(&["Exec"], "cmd", "command"),
     Property::named(&["Exec"], "env", "environment"),
+    Property::named(&["Exec"], "ifcmd", "onlyif"),
+    Property::named(&["Exec"], "nifcmd", "unless"),
+    Property::named(&["Exec"], "refreshcmd", "refresh"),
     // Puppet has no parameter for the shell.
     Property { name: None, ..Property::named(&["Exec"], "shell", "") },
     Property::named(&["Notify"], "body", "message"),

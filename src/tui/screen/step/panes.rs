@@ -17,6 +17,7 @@ use crate::graph::ResourceId;
 use crate::plan::policy::Rule;
 use crate::plan::{Action, Certainty, Reversible, Step};
 use crate::session::next_step::{self, Follows, is_command};
+use crate::session::note_in_own_words;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::Pane;
 use crate::tui::widget::field::Fields;
@@ -209,7 +210,7 @@ fn what(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step, width: usize) -> V
         lines.extend(fields.text("refresh", &words, look.style(Role::Refresh)));
     }
     if !step.note.is_empty() {
-        lines.extend(fields.text("note", &text::safe(&step.note), look.style(Role::Unknown)));
+        lines.extend(fields.text("note", &text::safe(&note_in_own_words(&row.id, &step.note)), look.style(Role::Unknown)));
     }
     for violation in screen.violations(&row.id) {
         let (name, role) = match violation.rule {
@@ -366,6 +367,10 @@ fn before_it_failed(state: &State, row: &Row, step: &Step) -> String {
     match state.phase.is_dry() {
         true => "nothing (dry run)".into(),
         false if is_undone => "applied, but the change did not last".into(),
+        // A refused or failed check has no changes.
+        false if row.step.as_deref().is_some_and(|step| step.changes.is_empty()) => {
+            "nothing, as far as recorded".into()
+        }
         false if is_command(step) => "effects before the failure are unknown".into(),
         false => "may be incomplete; History (5) shows what was written".into(),
     }
