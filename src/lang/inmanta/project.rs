@@ -44,6 +44,14 @@ impl Project {
     pub fn check_module(&self, module: &str, path: &Path, text: &str, files: &dyn Files) -> Result<()> {
         let read = metadata(path, text, files)?;
         let shown = files.shown(path);
+        let line_of = |key: &str| text.lines().position(|line| line.starts_with(key)).map_or(1, |at| at + 1);
+        if let Some(name) = read.get("name").and_then(serde_yaml::Value::as_str).filter(|name| *name != module) {
+            let message = format!("Metadata defined in {shown} is invalid: the module is `{module}`, not `{name}`");
+            let elsewhere =
+                Elsewhere { shown, path: path.to_path_buf(), text: text.to_string(), line: line_of("name") };
+            let raise = Raise::new(Class::InvalidMetadata, message).with_elsewhere(elsewhere);
+            return Err(raise.with_help(format!("write `name: {module}`, or give the folder the name `{name}`")));
+        }
         let version = match read.get("version") {
             Some(serde_yaml::Value::String(version)) => version.clone(),
             Some(serde_yaml::Value::Number(version)) => version.to_string(),
@@ -58,8 +66,8 @@ impl Project {
         let Ok(known) = Version::from_str(&version) else {
             let message =
                 format!("Metadata defined in {shown} is invalid: version `{version}` is not PEP440 compliant");
-            let line = text.lines().position(|line| line.starts_with("version")).map_or(1, |at| at + 1);
-            let elsewhere = Elsewhere { shown, path: path.to_path_buf(), text: text.to_string(), line };
+            let elsewhere =
+                Elsewhere { shown, path: path.to_path_buf(), text: text.to_string(), line: line_of("version") };
             let raise = Raise::new(Class::InvalidMetadata, message).with_elsewhere(elsewhere);
             return Err(raise.with_help("write numbers with dots: `version: 1.0.0`"));
         };

@@ -43,6 +43,9 @@ pub fn call(
             .iter()
             .chain(named.iter().map(|(_, value)| value))
             .any(|value| value.is_unknown() && !is_reference(value));
+    if !program.described.runs() {
+        return Ok(machine.plugin_not_run(plugin, place));
+    }
     if is_unknown && !signature.allow_unknown {
         return Ok(machine.unknown());
     }
@@ -87,7 +90,12 @@ pub fn call_direct(
         model.not_run(plugin, place);
         return Ok(None);
     };
-    if bind(signature, values, named, (program, model))? {
+    let is_unknown = bind(signature, values, named, (program, model))?;
+    if !program.described.runs() {
+        model.not_run(plugin, place);
+        return Ok(None);
+    }
+    if is_unknown {
         return Err(Raise::at(Class::Runtime, place, "Received unknown value during direct execution"));
     }
     let arguments: Vec<Json> = values.iter().map(plain).collect();

@@ -12,7 +12,7 @@ use super::super::context::Context;
 use super::super::environment::Environment;
 use super::super::error::{Class, Raise, Result};
 use super::super::python::{Getter, ResourceClass};
-use crate::diag::Code;
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Sources, Span, hex};
 
 /// The Python files of a module.
@@ -34,8 +34,6 @@ pub struct Described {
     pub plugins: Vec<DescribedPlugin>,
     /// The resource types of the modules; `None` where the worker was not asked.
     pub classes: Option<Vec<ResourceClass>>,
-    /// Missing packages, each with the place of its import and the way to install it.
-    pub missing: Vec<(String, Option<Span>)>,
     /// The Python files by their paths.
     files: Vec<(PathBuf, FileId)>,
 }
@@ -111,12 +109,13 @@ struct Failed {
     text: String,
 }
 
-/// Lets the worker load all modules; nothing where plugins may not run.
+/// Lets the worker load all modules, and reports packages that they miss; nothing where plugins may not run.
 pub fn describe(
     python: &[PythonFiles],
     around: &Surroundings,
     context: &dyn Context,
     sources: &Sources,
+    diagnostics: &mut Diagnostics,
 ) -> Result<Option<Described>> {
     if python.is_empty() {
         return Ok(None);
@@ -158,13 +157,14 @@ pub fn describe(
     let answer = serde_json::from_str(&answer).map_err(|error| refused(error.to_string()))?;
     match answer {
         Answer::Described { plugins, resources, missing, install } => {
-            let missing = missing.iter().map(|(package, file, line)| {
-                let message = format!(
-                    "the package `{package}` is missing: a plugin that uses it fails; `{install} {package}` installs it"
-                );
-                (message, at(Path::new(file), *line))
-            });
-            let missing = missing.collect();
+            for (package, file, line) in &missing {
+                let any = || files.first().map(|(_, file)| line_of(*file, 1, sources));
+                let Some(place) = at(Path::new(file), *line).or_else(any) else { continue };
+                let label = format!("the Python package `{package}` is not installed");
+                let problem = Diagnostic::error(Code::MissingPackage, place).label(label);
+                let help = format!("`{install} {package}` installs it; a `venv` or `.venv` in the project is used too");
+                diagnostics.push(problem.help(help));
+            }
             let classes = resources.into_iter().map(|one| ResourceClass {
                 entity: one.entity,
                 agent: one.agent,
@@ -174,7 +174,7 @@ pub fn describe(
                 getters: one.computed.into_iter().map(|name| (name, Getter::Worker)).collect(),
             });
             let classes = Some(classes.collect());
-            Ok(Some(Described { modules, plugins, classes, missing, files }))
+            Ok(Some(Described { modules, plugins, classes, files }))
         }
         Answer::Refused { refused: reason } => Err(refused(reason)),
         Answer::Failed { failed } => {
@@ -202,6 +202,11 @@ fn place_of(files: &[(PathBuf, FileId)], file: &Path, line: u32, sources: &Sourc
 }
 
 impl Described {
+    /// Whether the worker answers questions; without it, signatures are known as far as their text shows.
+    pub fn runs(&self) -> bool {
+        self.classes.is_some()
+    }
+
     /// A line of a module's Python file.
     pub fn place(&self, file: &Path, line: u32, sources: &Sources) -> Option<Span> {
         place_of(&self.files, file, line, sources)

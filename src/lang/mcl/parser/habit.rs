@@ -56,6 +56,10 @@ impl Parser<'_> {
         {
             return Some(format!("a field has an arrow before its value: `{text} => value,`"));
         }
+        if token.kind == T::Int && last.kind == T::Dot && is_close {
+            let name = self.at.checked_sub(2).and_then(|at| self.tokens.get(at)).map_or("list", |name| self.slice(*name));
+            return Some(format!("an element of a list is in square brackets: `${name}[{text}]`"));
+        }
         if token.kind == T::Rocket && last.kind == T::CloseParen {
             return Some("a function as a value is `func($x) { ... }`".into());
         }
@@ -112,6 +116,14 @@ impl Parser<'_> {
             T::Equals | T::Rocket | T::Comma | T::OpenBrack => Some("a list is in square brackets: `[1, 2]`".into()),
             _ => None,
         }
+    }
+
+    /// The closing brace above an `else` that begins a line.
+    pub(super) fn brace_above_else(&self) -> Option<Token> {
+        let mut before = self.tokens[..self.at].iter().rev();
+        let newlines = before.by_ref().take_while(|token| token.kind == T::Newline).count();
+        let brace = self.tokens[..self.at - newlines].last()?;
+        (self.kind() == T::Else && newlines > 0 && brace.kind == T::CloseCurly).then_some(*brace)
     }
 
     /// The bracket that is open at the current token.
