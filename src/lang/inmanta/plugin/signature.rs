@@ -53,7 +53,8 @@ impl Signature {
         is_read: bool,
         program: &mut Program,
     ) -> Result<Signature> {
-        let known = |written: &str, ns: NsId, place: Span, program: &mut Program| match ty(written, ns, place, program) {
+        let known = |written: &str, ns: NsId, place: Span, program: &mut Program| match ty(written, ns, place, program)
+        {
             Err(_) if is_read => Ok(Ty::Any),
             found => found,
         };

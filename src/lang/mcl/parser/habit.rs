@@ -57,7 +57,8 @@ impl Parser<'_> {
             return Some(format!("a field has an arrow before its value: `{text} => value,`"));
         }
         if token.kind == T::Int && last.kind == T::Dot && is_close {
-            let name = self.at.checked_sub(2).and_then(|at| self.tokens.get(at)).map_or("list", |name| self.slice(*name));
+            let name =
+                self.at.checked_sub(2).and_then(|at| self.tokens.get(at)).map_or("list", |name| self.slice(*name));
             return Some(format!("an element of a list is in square brackets: `${name}[{text}]`"));
         }
         if token.kind == T::Rocket && last.kind == T::CloseParen {
