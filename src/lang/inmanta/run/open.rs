@@ -33,11 +33,11 @@ pub(super) enum Part {
 
 impl Machine<'_> {
     /// Whether a value holds one that is not known because a plugin did not run.
-    pub fn is_open(&self, value: &Value) -> bool {
+    pub fn holds_open(&self, value: &Value) -> bool {
         fn holds_unknown(value: &Value) -> bool {
             match value {
                 Value::List(items) => items.iter().any(holds_unknown),
-                Value::Dict(items) => items.iter().any(|(_, value)| holds_unknown(value)),
+                Value::Dict(dict) => dict.items.iter().any(|(_, value)| holds_unknown(value)),
                 value => value.is_unknown(),
             }
         }
