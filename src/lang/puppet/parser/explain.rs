@@ -263,7 +263,8 @@ impl Failure<'_> {
             if let Some((_, ours)) = FOREIGN_STATEMENTS.iter().find(|(foreign, _)| *foreign == &**word)
                 && is_statement
                 && is_name
-                && self.line(index) == self.line(self.at)
+                && (self.line(index) == self.line(self.at)
+                    || matches!(self.kind(index + 1), T::Var(_)) && self.line(index) + 1 == self.line(self.at))
             {
                 let label = format!("`{word}` is not a word of Puppet");
                 return Some(advice(index, label, format!("write `{ours}`")));
@@ -326,6 +327,9 @@ impl Failure<'_> {
             }
         }
         let here = self.source(self.at);
+        if let Some(found) = self.neighbouring_form(open) {
+            return Some(found);
+        }
         match (self.kind(self.at), self.expected) {
             // Names of nodes without a comma.
             (T::Str(_) | T::Regex(_) | T::Name(_) | T::Word(_) | T::Key(Key::Default), Some("{")) => {
@@ -398,6 +402,76 @@ impl Failure<'_> {
         }
     }
 
+    /// A form that is nearly one of Puppet: what has to change is beside the failure.
+    fn neighbouring_form(&self, open: Option<&Open>) -> Option<Advice> {
+        let before = self.at.checked_sub(1)?;
+        let advice = |index: usize, code: Code, label: String, help: String| {
+            Some(Advice { code, place: Some(self.span(index)), label, related: Vec::new(), help: Some(help) })
+        };
+        let here = self.source(self.at);
+        let last = self.source(before);
+        match (self.kind(self.at), self.expected) {
+            // `|$key $value|`.
+            (T::Var(_), Some("|")) if matches!(self.kind(before), T::Var(_)) => {
+                let label = format!("a comma is missing between `{last}` and `{here}`");
+                advice(before, Code::CommaNeeded, label, format!("write `{last}, {here}`"))
+            }
+            // `'one" => two`: the quote at the end is of the other kind.
+            (T::Name(_) | T::Word(_), _) if self.joins(self.at) && matches!(self.kind(before), T::Str(_)) => {
+                let quote = last.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
+                let other = if quote == '"' { '\'' } else { '"' };
+                let (inside, _) = last.get(1..)?.split_once(other)?;
+                let label = format!("this string begins with {quote}, and {other} does not end it");
+                advice(before, Code::UnterminatedString, label, format!("write `{quote}{inside}{quote}`"))
+            }
+            (T::Name(word), _) if &**word == "not" && self.kind(self.at + 1) == &T::Key(Key::In) => {
+                let right = self.source(self.at + 2);
+                let label = "`not in` is no operator of Puppet".to_string();
+                advice(self.at, Code::ForeignWord, label, format!("write `!({last} in {right})`"))
+            }
+            (T::Other('~') | T::Sign("~"), _)
+                if self.source(self.at + 1) == "~>" || self.source(self.at + 1) == "->" =>
+            {
+                let sign = self.source(self.at + 1);
+                let label = format!("`{here}{sign}` does not order two resources");
+                advice(self.at, Code::WrongSign, label, "write `~>` to refresh, or `->` for the order alone".into())
+            }
+            (T::Sign(":"), _) if matches!(self.kind(before), T::Var(_)) && self.indent(before).1 => {
+                let label = "`:` does not set a variable".to_string();
+                advice(self.at, Code::WrongSign, label, format!("write `{last} = VALUE`"))
+            }
+            (T::OpenBrack | T::ListStart, _) if matches!(self.kind(before), T::Key(Key::Class)) => {
+                let label = "a reference begins with a capital letter".to_string();
+                advice(before, Code::ForeignWord, label, format!("write `Class[{}]`", self.source(self.at + 1)))
+            }
+            // `string $name` in a list of parameters.
+            (T::Name(_), None)
+                if open.is_some_and(|open| open.close == ')') && matches!(self.kind(self.at + 1), T::Var(_)) =>
+            {
+                let ty: String =
+                    here.chars().take(1).flat_map(char::to_uppercase).chain(here.chars().skip(1)).collect();
+                let label = format!("the type `{here}` of a parameter begins with a capital letter");
+                advice(self.at, Code::ForeignWord, label, format!("write `{ty} {}`", self.source(self.at + 1)))
+            }
+            // Two bodies of a resource without `;`.
+            (kind, Some("}")) if open.is_some_and(|open| open.close == '}') && self.indent(self.at).1 => {
+                let is_title = matches!(
+                    kind,
+                    T::Str(_) | T::Pre(_) | T::Var(_) | T::OpenBrack | T::ListStart | T::Key(Key::Default)
+                );
+                let line = self.rest(self.at).lines().next().unwrap_or_default().trim_end();
+                if !is_title || !line.ends_with(':') {
+                    return None;
+                }
+                let label = "a `;` is missing before the next title".to_string();
+                let mut found = advice(before, Code::MissingSign, label, "write `;` after the last parameter".into())?;
+                found.related.push((self.span(self.at), "the next title is here".into()));
+                Some(found)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether the failure is between `<|` and `|>`.
     fn in_query(&self) -> bool {
         let signs = (0..self.at)
@@ -455,8 +529,17 @@ impl Failure<'_> {
             let begins = matches!(self.kind(self.at), T::Name(_) | T::Key(_))
                 && matches!(self.kind(self.at + 1), T::Sign("=>" | "+>"));
             if begins {
+                let last = self.at.saturating_sub(1);
+                let begin = match self.kind(last) {
+                    T::Post(_) => (0..last).rev().find(|index| matches!(self.kind(*index), T::Pre(_))).unwrap_or(last),
+                    _ => last,
+                };
+                let place = Span { start: self.span(begin).start, ..self.span(last) };
+                let title = self.text.get(place.range()).filter(|title| !title.contains('\n')).unwrap_or(title);
                 let mut advice = self.missing(":", format!("a `:` is missing after the title {title}"));
                 advice.help = Some(format!("write `{title}:`"));
+                advice.place = Some(place);
+                advice.related = vec![(self.span(self.at), "the parameters begin here".into())];
                 return Some(advice);
             }
             if matches!(sign, "," | ";" | "=") {
@@ -548,6 +631,13 @@ impl Failure<'_> {
                 related: Vec::new(),
                 help: Some(format!("remove it, or add its opening bracket before line {}", self.line(self.at))),
             }),
+            (Some(close), Some(_)) if !open.iter().any(|open| open.close == close) => Some(Advice {
+                code: Code::UnmatchedBracket,
+                place: Some(self.span(self.at)),
+                label: format!("this `{close}` closes nothing"),
+                related: Vec::new(),
+                help: Some(format!("remove `{close}`, or add its opening bracket before it")),
+            }),
             (Some(close), Some(inner)) if inner.close != close => {
                 Some(self.unclosed(inner.index, inner.close, format!("found `{close}` before its")))
             }
@@ -581,11 +671,12 @@ impl Failure<'_> {
     /// Whether the token at the failure belongs to a new statement, so that the bracket before it lacks its partner.
     fn begins_statement(&self, inner: &Open) -> bool {
         let is_block = *self.kind(self.at) == T::OpenBrace;
-        if inner.close == '}' {
-            // `name {` among parameters.
-            return is_block && self.expected == Some("=>");
-        }
         let (indent, is_first) = self.indent(self.at);
+        if inner.close == '}' {
+            // `name {` among parameters, or a statement where the next pair would be.
+            let is_outside = is_first && indent <= self.indent(inner.index).0;
+            return self.expected == Some("=>") && (is_block || is_outside && *self.kind(self.at) != T::CloseBrace);
+        }
         is_block && inner.close == ')' || is_first && indent <= self.indent(inner.index).0 && self.at > inner.index + 1
     }
 
