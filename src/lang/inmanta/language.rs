@@ -252,6 +252,13 @@ impl<'a> Run<'a> {
                 None => note,
             });
         }
+        for (package, place) in answer.iter().flat_map(|answer| &answer.missing) {
+            let note = LogEntry::new(Level::Warning, package.as_str(), &self.diagnostics);
+            self.log.push(match place {
+                Some(place) => note.at(self.sources.place(*place)),
+                None => note,
+            });
+        }
         answer
     }
 

@@ -158,6 +158,8 @@ pub struct Answer {
     pub not_run: Vec<String>,
     /// What is not complete, and may be so because a plugin did not run.
     pub open: Vec<(Option<Span>, String)>,
+    /// Missing packages of Python that only deploying needs, each with the place of its import.
+    pub missing: Vec<(String, Option<Span>)>,
     /// Implementations that ran for no instance.
     pub idle: Vec<(String, Span)>,
 }
@@ -255,6 +257,7 @@ fn compile(
             answer.why = machine.why(of, instance);
         }
     }
+    answer.missing.clone_from(&program.described.missing);
     answer.output = machine.output.clone();
     answer.idle = machine.idle_implementations();
     answer.not_run = machine.not_run.borrow().iter().map(|(plugin, _)| program.plugin_name(*plugin)).collect();

@@ -34,6 +34,7 @@ impl Parser<'_> {
             .or_else(|| self.broken_attribute())
             .or_else(|| self.broken_relation())
             .or_else(|| self.reserved_name(&raise.message))
+            .or_else(|| self.condition_of_implement())
             .or_else(|| self.missing_colon())
             .or_else(|| self.incomplete_implement())
             .or_else(|| self.missing_end())
@@ -171,6 +172,17 @@ impl Parser<'_> {
                 help: "add `\"\"\"` where the text ends".into(),
             });
         }
+        // The third of three quotes, behind an empty text.
+        let empty = self.at.checked_sub(1).filter(|at| self.source(*at) == "\"\"");
+        if let Some(empty) = empty.filter(|at| quote == "\"" && self.place(*at).end == self.span().start) {
+            return Some(Advice {
+                code: Code::UnterminatedString,
+                place: Span { end: self.span().end, ..self.place(empty) },
+                message: "the text that begins here has no closing `\"\"\"`".into(),
+                related: Vec::new(),
+                help: "add `\"\"\"` where the text ends".into(),
+            });
+        }
         if !matches!(quote, "\"" | "'") || !matches!(self.tok(), Tok::Bad(_)) {
             return None;
         }
@@ -296,7 +308,7 @@ impl Parser<'_> {
         }
         // `name = …` or `a::B(…)` on a line of its own begins another statement.
         let begin = (0..=self.at).rev().find(|at| self.is_first(*at)).unwrap_or(self.at);
-        let begins_call = matches!(self.word(begin + 1), Tok::Separator) && begin > open;
+        let begins_call = matches!(self.word(begin + 1), Tok::Separator | Tok::Char(b'=')) && begin > open;
         let is_outside = self.indent(begin) <= self.indent(open);
         if begins_call && is_outside {
             return Some(self.unclosed(open, wanted));

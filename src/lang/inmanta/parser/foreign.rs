@@ -270,6 +270,28 @@ impl Parser<'_> {
             );
             return sign(message, format!("write `[{bounds}]`"));
         }
+        if is_in("{") && here == "=" && matches!(self.word(before), Tok::Str(_)) && self.source(self.at + 1) != ">" {
+            let key = self.source(before);
+            let message = "a dictionary has `:` between a key and its value, not `=`".to_string();
+            return sign(message, format!("write `{key}: VALUE`"));
+        }
+        if here == "for" && self.source(before) == "[" {
+            let name = self.source(self.at + 1);
+            let rest = &self.text[self.place(self.at + 3).range().start..];
+            let list = rest.split([']', ':', '\n']).next().unwrap_or_default().trim();
+            let message = "the value of a comprehension comes before its `for`".to_string();
+            return sign(message, format!("write `[{name} for {name} in {list}]`"));
+        }
+        if here == "*" && is_in("(") && matches!(self.source(before), "(" | ",") {
+            let name = self.source(self.at + 1);
+            let message = "a dictionary of arguments has two stars".to_string();
+            return sign(message, format!("write `**{name}`"));
+        }
+        let has_else = || self.text[self.place(self.at).range().start..].lines().next().is_some_and(|rest| rest.contains(" else "));
+        if here == "if" && !self.is_first(self.at) && self.source(before) != "else" && !is_in("[") && has_else() {
+            let message = "a conditional value is written with `?` and `:`, not with `if` and `else`".to_string();
+            return Some(self.wrong(self.at, Code::ForeignWord, message, "write `CONDITION ? VALUE : OTHER`".into()));
+        }
         if is_in("{") && here == "=" && self.source(self.at + 1) == ">" {
             let key = self.source(before);
             let message = "a dictionary has `:` between a key and its value, not `=>`".to_string();

@@ -190,6 +190,17 @@ impl Parser<'_> {
         None
     }
 
+    /// `implement A using b if …`: the condition was read as a statement of its own.
+    pub(super) fn condition_of_implement(&self) -> Option<Advice> {
+        let first = if self.is_first(self.at) { self.line_before()? } else { return None };
+        let line = self.line(first);
+        let is_if = |at: &usize| matches!(self.word(*at), Tok::Keyword(Keyword::If)) && self.line(*at) == line;
+        let at = (first + 1..self.at).find(is_if)?;
+        let message = "the condition of `implement` is behind `when`, not behind `if`".to_string();
+        let is_implement = matches!(self.word(first), Tok::Keyword(Keyword::Implement));
+        is_implement.then(|| self.wrong(at, Code::ForeignWord, message, "write `when` in place of `if`".into()))
+    }
+
     /// `implement A` without what is behind `using`.
     pub(super) fn incomplete_implement(&self) -> Option<Advice> {
         let last = self.at.checked_sub(1)?;

@@ -74,6 +74,10 @@ pub fn call(
     let mut raise = Raise::at(class, place, format!("Exception in plugin {}: {}", signature.full, raised.words()));
     raise.related.extend(raised.place(machine).map(|place| (place, "raised here".to_owned())));
     raise.help = raised.help();
+    if let (Some(place), Some(help)) = (raised.place(machine), raised.slip(machine)) {
+        raise.edit = Some(place);
+        raise.help = Some(help);
+    }
     Err(raise.into())
 }
 
@@ -154,6 +158,20 @@ impl Raised {
 
     fn place(&self, machine: &Machine) -> Option<Span> {
         machine.program.described.place(self.file.as_deref()?, self.line?, machine.sources)
+    }
+
+    /// What to write where the Python code itself has a wrong name, so that no argument can repair the call.
+    fn slip(&self, machine: &Machine) -> Option<String> {
+        if !matches!(&*self.class, "NameError" | "UnboundLocalError") {
+            return None;
+        }
+        let name = self.text.split('\'').nth(1)?;
+        let file = machine.sources.file(self.place(machine)?.file);
+        let words = file.text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| *word != name);
+        Some(match crate::diag::nearest(name, words) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("define or import `{name}` in this file"),
+        })
     }
 
     fn help(&self) -> Option<String> {

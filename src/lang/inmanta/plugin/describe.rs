@@ -11,7 +11,7 @@ use super::super::ast::NsId;
 use super::super::context::Context;
 use super::super::environment::Environment;
 use super::super::error::{Class, Raise, Result};
-use super::super::python::{Getter, ResourceClass};
+use super::super::python::{Getter, ResourceClass, plugin_names};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Sources, Span, hex};
 
@@ -34,6 +34,8 @@ pub struct Described {
     pub plugins: Vec<DescribedPlugin>,
     /// The resource types of the modules; `None` where the worker was not asked.
     pub classes: Option<Vec<ResourceClass>>,
+    /// Packages that are missing for files without plugins, such as handlers, each with the place of its import.
+    pub missing: Vec<(String, Option<Span>)>,
     /// The Python files by their paths.
     files: Vec<(PathBuf, FileId)>,
 }
@@ -157,7 +159,17 @@ pub fn describe(
     let answer = serde_json::from_str(&answer).map_err(|error| refused(error.to_string()))?;
     match answer {
         Answer::Described { plugins, resources, missing, install } => {
+            let mut of_handlers = Vec::new();
             for (package, file, line) in &missing {
+                let own = files.iter().find(|(path, _)| path == Path::new(file));
+                if own.is_some_and(|(_, file)| plugin_names(&sources.file(*file).text).is_empty()) {
+                    // Only deploying needs it.
+                    let message = format!(
+                        "the package `{package}` is missing: code that uses it fails; `{install} {package}` installs it"
+                    );
+                    of_handlers.push((message, at(Path::new(file), *line)));
+                    continue;
+                }
                 let any = || files.first().map(|(_, file)| line_of(*file, 1, sources));
                 let Some(place) = at(Path::new(file), *line).or_else(any) else { continue };
                 let label = format!("the Python package `{package}` is not installed");
@@ -174,7 +186,7 @@ pub fn describe(
                 getters: one.computed.into_iter().map(|name| (name, Getter::Worker)).collect(),
             });
             let classes = Some(classes.collect());
-            Ok(Some(Described { modules, plugins, classes, files }))
+            Ok(Some(Described { modules, plugins, classes, missing: of_handlers, files }))
         }
         Answer::Refused { refused: reason } => Err(refused(reason)),
         Answer::Failed { failed } => {

@@ -425,7 +425,7 @@ impl Failure<'_> {
                 advice(before, Code::UnterminatedString, label, format!("write `{quote}{inside}{quote}`"))
             }
             (T::Name(word), _) if &**word == "not" && self.kind(self.at + 1) == &T::Key(Key::In) => {
-                let right = self.source(self.at + 2);
+                let right = self.rest(self.at + 2).split(['{', '\n', ')']).next().unwrap_or_default().trim();
                 let label = "`not in` is no operator of Puppet".to_string();
                 advice(self.at, Code::ForeignWord, label, format!("write `!({last} in {right})`"))
             }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Parsed, Parser};
 use crate::lang::puppet::ast::{Call, Choice, Entry, Expr, Kind, Lambda, Op, Text};
+use crate::lang::puppet::issue::Issue;
 use crate::lang::puppet::lexer::{Key, T};
 use crate::source::Span;
 
