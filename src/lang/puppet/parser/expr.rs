@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Parsed, Parser};
 use crate::lang::puppet::ast::{Call, Choice, Entry, Expr, Kind, Lambda, Op, Text};
-use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::issue::{Issue, IssueName};
 use crate::lang::puppet::lexer::{Key, T};
 use crate::source::Span;
 
@@ -381,7 +381,7 @@ impl Parser<'_> {
         let then = Box::new(self.braced()?);
         let other = match self.peek() {
             T::Key(Key::Elsif) => {
-                let issue = Issue::parse(self.here(), "", "'elsif' is not supported with 'unless'");
+                let issue = Issue::parse(self.here(), IssueName::Unnamed, "'elsif' is not supported with 'unless'");
                 return Err(Box::new(issue.help("write `if !(CONDITION) { … } elsif …` in place of `unless`")));
             }
             T::Key(Key::Else) => {
