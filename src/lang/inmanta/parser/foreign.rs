@@ -278,7 +278,9 @@ impl Parser<'_> {
         if here == "for" && self.source(before) == "[" {
             let name = self.source(self.at + 1);
             let rest = &self.text[self.place(self.at + 3).range().start..];
-            let list = rest.split([']', ':', '\n']).next().unwrap_or_default().trim();
+            let list = rest.split([':', '\n']).next().unwrap_or_default().trim();
+            let is_closed = list.matches('[').count() >= list.matches(']').count();
+            let list = if is_closed { list } else { list.trim_end_matches(']') };
             let message = "the value of a comprehension comes before its `for`".to_string();
             return sign(message, format!("write `[{name} for {name} in {list}]`"));
         }
