@@ -325,7 +325,9 @@ impl Lexer<'_> {
                         pattern.matches(sign).count() - escaped
                     };
                     if count(open) > count(close) {
-                        raise = raise.with_help(format!("a `{open}` has no `{close}`: add it, or write `\\{open}` for the sign"));
+                        raise = raise.with_help(format!(
+                            "a `{open}` has no `{close}`: add it, or write `\\{open}` for the sign"
+                        ));
                     }
                 }
                 if raise.help.is_none() {

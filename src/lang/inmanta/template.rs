@@ -175,7 +175,12 @@ fn visible_names(machine: &Machine, scope: ScopeId, named: &[(Arc<str>, Value)])
 }
 
 /// A name that a template asked for in vain on a line, and the names that are there instead.
-fn missing_name(machine: &Machine, seen: &TemplateReads, line: &str, visible: Vec<String>) -> Option<(String, Vec<String>)> {
+fn missing_name(
+    machine: &Machine,
+    seen: &TemplateReads,
+    line: &str,
+    visible: Vec<String>,
+) -> Option<(String, Vec<String>)> {
     let has = |name: &str| line.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
     let known = seen.known.lock().ok()?;
     let missing = known.iter().filter(|(_, value)| value.is_none()).map(|(place, _)| place);

@@ -289,7 +289,9 @@ impl Parser<'_> {
             let message = "a dictionary of arguments has two stars".to_string();
             return sign(message, format!("write `**{name}`"));
         }
-        let has_else = || self.text[self.place(self.at).range().start..].lines().next().is_some_and(|rest| rest.contains(" else "));
+        let has_else = || {
+            self.text[self.place(self.at).range().start..].lines().next().is_some_and(|rest| rest.contains(" else "))
+        };
         if here == "if" && !self.is_first(self.at) && self.source(before) != "else" && !is_in("[") && has_else() {
             let message = "a conditional value is written with `?` and `:`, not with `if` and `else`".to_string();
             return Some(self.wrong(self.at, Code::ForeignWord, message, "write `CONDITION ? VALUE : OTHER`".into()));

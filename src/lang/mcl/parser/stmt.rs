@@ -266,10 +266,8 @@ impl Parser<'_> {
             return Err(self.unexpected_help("a class's name", Some(&help)));
         }
         let class = self.dotted(start, "a class's name")?;
-        let is_class = self
-            .tokens
-            .windows(2)
-            .any(|pair| pair[0].kind == T::Class && self.slice(pair[1]) == class.text.as_str());
+        let is_class =
+            self.tokens.windows(2).any(|pair| pair[0].kind == T::Class && self.slice(pair[1]) == class.text.as_str());
         if self.kind() == T::Colon && self.peek(1) == T::Colon && !is_class {
             let name = self.tokens.get(self.at + 2).map_or("CLASS", |token| self.slice(*token));
             let help = format!("`::` is written `.`: `include {}.{name}`", class.text);

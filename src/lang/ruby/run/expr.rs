@@ -226,8 +226,9 @@ impl Machine<'_> {
     /// The local variable that was probably meant by a name that is none, and no method of every object.
     pub fn near_local(&self, name: &str) -> Option<String> {
         const METHODS: [&str; 24] = [
-            "binding", "caller", "class", "clone", "display", "dup", "exit", "freeze", "gets", "hash", "inspect", "itself",
-            "method", "methods", "open", "print", "puts", "rand", "select", "send", "sleep", "system", "test", "warn",
+            "binding", "caller", "class", "clone", "display", "dup", "exit", "freeze", "gets", "hash", "inspect",
+            "itself", "method", "methods", "open", "print", "puts", "rand", "select", "send", "sleep", "system",
+            "test", "warn",
         ];
         if METHODS.contains(&name) {
             return None;

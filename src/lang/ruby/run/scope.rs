@@ -117,10 +117,8 @@ impl Machine<'_> {
                 match self.local(name).filter(|_| args.is_empty()) {
                     Some(value) => Ok(value),
                     None => match self.near_local(name).filter(|_| args.is_empty() && block.is_none()) {
-                        Some(near) => self.fail(
-                            line,
-                            format!("undefined local variable or method `{name}'; did you mean `{near}`?"),
-                        ),
+                        Some(near) => self
+                            .fail(line, format!("undefined local variable or method `{name}'; did you mean `{near}`?")),
                         None => self.outside(line, format!("the name `{name}`")),
                     },
                 }

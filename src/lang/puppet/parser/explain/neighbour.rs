@@ -47,7 +47,8 @@ impl Failure<'_> {
             (T::Name(_), None)
                 if open.is_some_and(|open| open.close == ')') && matches!(self.kind(self.at + 1), T::Var(_)) =>
             {
-                let ty: String = here.chars().take(1).flat_map(char::to_uppercase).chain(here.chars().skip(1)).collect();
+                let ty: String =
+                    here.chars().take(1).flat_map(char::to_uppercase).chain(here.chars().skip(1)).collect();
                 let label = format!("the type `{here}` of a parameter begins with a capital letter");
                 Some(self.advice(self.at, Code::ForeignWord, label, format!("write `{ty} {next}`")))
             }
