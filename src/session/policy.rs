@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::graph::{Graph, ResourceId};
+use crate::lang::own_name;
 use crate::plan::Step;
 use crate::plan::policy::{Policy, Rule, Violation, violations};
-use crate::lang::own_name;
 use crate::session::Session;
 use crate::world::{Cancel, Read, Sample};
 

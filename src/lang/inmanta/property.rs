@@ -22,7 +22,11 @@ const PACKAGES: &[&str] = &["std::Package", "apt::Package"];
 const RUN: &[&str] = &["exec::Run"];
 
 pub const PROPERTIES: &[Property] = &[
-    Property { values: &[("exists", "false"), ("absent", "true")], ..Property::named(PURGEABLE, "state", "purged") },
+    Property {
+        values: &[("exists", "false"), ("absent", "true")],
+        is_closed: true,
+        ..Property::named(PURGEABLE, "state", "purged")
+    },
     Property {
         values: &[("newest", "latest"), ("uninstalled", "removed")],
         ..Property::named(PACKAGES, "state", "state")

@@ -78,7 +78,9 @@ fn lines(question: &Difference, cx: &Cx, width: usize) -> Vec<Line<'static>> {
     for (resource, changes) in &conflict.changes {
         lines.push(Line::default());
         lines.push(Line::styled(text::safe(&resource.to_string()), look.style(Role::Title)));
-        lines.extend(in_own_words(resource, changes).iter().flat_map(|change| change_lines(cx, change, width.saturating_sub(1))));
+        lines.extend(
+            in_own_words(resource, changes).iter().flat_map(|change| change_lines(cx, change, width.saturating_sub(1))),
+        );
         if changes.is_empty() {
             lines.push(Line::styled("(no diff to show)", look.style(Role::Dim)));
         }
