@@ -47,7 +47,7 @@ impl Session {
             Artifact::Tree(_) => {
                 let limits = self.options.limits.clone();
                 let run =
-                    RunLimits { until: Stage::Parse, cancel: cancel.clone(), limits, is_last: self.options.is_last };
+                    RunLimits { cancel: cancel.clone(), limits, is_last: self.options.is_last, ..RunLimits::until(Stage::Parse) };
                 let choices: Choices = self.options.choices.clone();
                 Ok(CompileOptions { module_path: Vec::new(), choices, run })
             }

@@ -8,9 +8,10 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::process::{Lost, Process, Until};
-use super::wire::{From, FromWorker, Job, SentOptions, Task, Texts};
+use super::wire::{CAP, From, FromWorker, Job, SentOptions, Task, Texts};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::lang::{CompileOptions, Report};
+use crate::graph::Drafted;
 use crate::module::{EntryPoint, load_text};
 use crate::source::{Sources, Span};
 use crate::world::{Cancel, Read, ReadError, Sample, World};
@@ -58,6 +59,7 @@ pub struct Working<'w> {
     /// The file that it read last.
     file: Option<PathBuf>,
     texts: Texts,
+    drafted: Drafted,
 }
 
 impl Workers {
@@ -84,7 +86,8 @@ impl Workers {
 
     /// Notes how much memory a compilation took.
     pub fn note_size(&self, working: &Working) {
-        self.heap.store((working.process.received / PER_MIB).min(MOST), Ordering::Relaxed);
+        let size = working.process.received + working.drafted.size;
+        self.heap.store((size / PER_MIB).min(MOST), Ordering::Relaxed);
     }
 
     /// Starts another worker in the background, if one always waits.
@@ -123,6 +126,7 @@ impl Workers {
                     roots,
                     file: None,
                     texts: Texts::default(),
+                    drafted: Drafted::default(),
                 })
             }
             Err(why) => Err(Box::new(Report::of(
@@ -159,11 +163,12 @@ impl Working<'_> {
             match message {
                 FromWorker::Read { from, read } => {
                     let reads = std::slice::from_ref(&read);
-                    let answer = match &read {
+                    let answers = match &read {
                         // A worker of foreign code starts.
-                        Read::Plugin(call) if call.request.is_empty() => until.apart(|| self.read(from, reads).pop()),
-                        _ => self.read(from, reads).pop(),
+                        Read::Plugin(call) if call.request.is_empty() => until.apart(|| self.read(from, reads)),
+                        _ => self.read(from, reads),
                     };
+                    let answer = answers.into_iter().next().map(|answer| self.process.put_aside(answer));
                     self.process.send(&answer, &until).map_err(|lost| self.report(&lost))?;
                 }
                 FromWorker::ReadAll { from, reads } => {
@@ -184,7 +189,16 @@ impl Working<'_> {
                         ),
                     ));
                 }
-                message => return Ok(self.texts.complete(message)),
+                FromWorker::Part(part) => {
+                    let is_part = self.drafted.add(&part).is_some() && self.drafted.size <= CAP as usize;
+                    is_part.then_some(()).ok_or_else(|| self.report(&Lost::Ended))?;
+                }
+                message => {
+                    let answer = self.texts.complete(message);
+                    let FromWorker::Drafted { rest, mut compiled } = answer else { return Ok(answer) };
+                    compiled.graph = self.drafted.complete(&rest).ok_or_else(|| self.report(&Lost::Ended))?;
+                    return Ok(FromWorker::Compiled(compiled));
+                }
             }
         }
     }

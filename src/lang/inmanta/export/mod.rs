@@ -16,7 +16,7 @@ use super::python::{Getter, ResourceClass};
 use super::types::EntityId;
 use super::value::{InstanceId, Value as Model};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::graph::{Declaration, Edge, Graph, Mapping, Meta, Node, NodeIndex, Reason, Resource, ResourceId, Value};
+use crate::graph::{Declaration, Draft, Edge, Graph, Mapping, Meta, Node, NodeIndex, Reason, Resource, ResourceId, Value};
 use crate::lang::{DeclaredKind, Places, after_folders, finish};
 use crate::source::Span;
 use fields::Fields;
@@ -63,17 +63,18 @@ const OWN: &[&str] = &["localhost", "internal"];
 const TREATMENT: &[&str] =
     &["send_event", "receive_events", "report_only", "managed", "purge_on_delete", "purged", "requires", "provides"];
 
-/// Exports a model for a host.
+/// Exports a model for a host. `draft` gets the graph before it is complete.
 pub fn export(
     model: Finished,
     classes: &[ResourceClass],
     host: &str,
+    draft: &Draft,
     diagnostics: &mut Diagnostics,
 ) -> Result<Exported> {
     let registered = registered(model, classes);
     let mut exporter = filled(model, &registered, host)?;
     exporter.connect();
-    exporter.finish(diagnostics);
+    exporter.finish(draft, diagnostics);
     exporter.declare_kinds(&registered);
     Ok(exporter.made)
 }
@@ -379,7 +380,7 @@ impl Exporter<'_, '_> {
     }
 
     /// Completes the graph; with errors it is empty.
-    fn finish(&mut self, diagnostics: &mut Diagnostics) {
+    fn finish(&mut self, draft: &Draft, diagnostics: &mut Diagnostics) {
         let mut graph = std::mem::take(&mut self.made.graph);
         let mut found = Diagnostics::new(Stage::Compile);
         let nodes = self.nodes.iter().flat_map(|(id, nodes)| nodes.iter().map(|node| (*node, *id))).collect();
@@ -388,7 +389,7 @@ impl Exporter<'_, '_> {
             Ok(())
         };
         let edges = graph.edges().iter().map(|edge| edge.to).collect();
-        finish(&mut graph, &Declared { exporter: self, nodes, edges }, automatic, &mut found);
+        finish(&mut graph, &Declared { exporter: self, nodes, edges }, automatic, draft, &mut found);
         if !found.has_errors() {
             self.made.graph = graph;
         }
