@@ -253,7 +253,7 @@ mod tests {
     use crate::graph::ResourceId;
     use crate::lang::{Choices, CompileOptions, Language, RunLimits};
     use crate::module::{EntryPoint, LanguageName};
-    use crate::world::{Cancel, Memory};
+    use crate::world::Memory;
 
     /// The lists of a resource, and those of an attribute, each with who did what to them.
     #[test]
