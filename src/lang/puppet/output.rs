@@ -3,7 +3,13 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
+use super::environment::Files;
+use super::eval::left_out::LeftOut;
 use super::issue::Issue;
+use super::types::Ty;
+use super::value::Value;
 use crate::lang::Budget;
 
 /// A message of the program.
@@ -14,8 +20,9 @@ pub struct Log {
 }
 
 /// The messages and problems of a compilation, and its budget.
-#[derive(Debug)]
-pub struct Output {
+pub struct Output<'w> {
+    /// Asked whether the compilation has to end.
+    pub files: &'w dyn Files,
     pub logs: Vec<Log>,
     /// Problems of files that were loaded later.
     pub issues: Vec<Issue>,
@@ -25,20 +32,24 @@ pub struct Output {
     pub budget: Rc<Budget>,
     /// Some value is unknown.
     pub has_unknown: bool,
-    /// Something was left out that may declare resources.
-    pub has_left_out: bool,
+    /// What was left out may have declared this.
+    pub left_out: LeftOut,
+    /// Large values by their types and addresses; held, so that no other value gets the address.
+    pub instances: FxHashMap<(Ty, usize), Value>,
 }
 
-impl Output {
+impl<'w> Output<'w> {
     /// No messages yet, and all of a budget.
-    pub fn new(budget: Rc<Budget>) -> Self {
+    pub fn new(budget: Rc<Budget>, files: &'w dyn Files) -> Self {
         Self {
+            files,
             logs: Vec::new(),
             issues: Vec::new(),
             warned: BTreeSet::new(),
             budget,
             has_unknown: false,
-            has_left_out: false,
+            left_out: LeftOut::default(),
+            instances: FxHashMap::default(),
         }
     }
 }

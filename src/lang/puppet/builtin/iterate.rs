@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{EACH, Function};
+use super::{EACH, Function, Unknown};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::call::{Block, Call};
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::stop::{Help, Run, Stop, help};
+use crate::lang::puppet::stop::{Help, Run, Stop};
 use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Items, Map, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -15,6 +16,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "each",
         signature: "each(Iterable of) |k, v|",
         doc: "Calls the lambda for each element; gives the first argument.",
+        unknown: Unknown::Arranges,
         examples: &[("[1, 2].each |$n| { notice($n) }", "[1, 2]")],
         takes: EACH,
         is_pure: true,
@@ -27,6 +29,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "map",
         signature: "map(Iterable of) |k, v|",
         doc: "What the lambda gives for each element.",
+        unknown: Unknown::Arranges,
         examples: &[("[1, 2].map |$n| { $n * 2 }", "[2, 4]")],
         takes: EACH,
         is_pure: true,
@@ -38,6 +41,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "filter",
         signature: "filter(Iterable of) |k, v|",
         doc: "The elements for which the lambda gives true.",
+        unknown: Unknown::Arranges,
         examples: &[("[1, 2, 3].filter |$n| { $n > 1 }", "[2, 3]")],
         takes: EACH,
         is_pure: true,
@@ -49,6 +53,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "any",
         signature: "any(Iterable of) |k, v|",
         doc: "Whether the lambda gives true for an element.",
+        unknown: Unknown::Arranges,
         examples: &[("[1, 2].any |$n| { $n > 1 }", "true")],
         takes: EACH,
         is_pure: true,
@@ -60,6 +65,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "all",
         signature: "all(Iterable of) |k, v|",
         doc: "Whether the lambda gives true for every element.",
+        unknown: Unknown::Arranges,
         examples: &[("[1, 2].all |$n| { $n > 1 }", "false")],
         takes: EACH,
         is_pure: true,
@@ -71,6 +77,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "reduce",
         signature: "reduce(Iterable of, Optional[Any] start) |memo, v|",
         doc: "Combines all elements to one value.",
+        unknown: Unknown::Arranges,
         examples: &[("[1, 2, 3].reduce |$sum, $n| { $sum + $n }", "6")],
         takes: &[
             ("Callable[Iterable, Callable[2, 2]]", "enumerable block"),
@@ -85,6 +92,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "reverse_each",
         signature: "reverse_each(Iterable of)",
         doc: "The elements from the last to the first.",
+        unknown: Unknown::Arranges,
         takes: &[("Callable[Iterable]", "iterable"), ("Callable[Iterable, Callable[1, 1]]", "iterable block")],
         is_pure: true,
         glances: true,
@@ -96,6 +104,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "step",
         signature: "step(Iterable of, Integer[1] step)",
         doc: "The first element and each step-th one after it.",
+        unknown: Unknown::Arranges,
         examples: &[("Array([1, 2, 3, 4].step(2))", "[1, 3]")],
         takes: &[
             ("Callable[Iterable, Integer[1]]", "iterable step"),
@@ -109,6 +118,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "slice",
         signature: "slice(Iterable of, Integer[1] size)",
         doc: "The elements in lists of a size.",
+        unknown: Unknown::Arranges,
         examples: &[("[1, 2, 3].slice(2)", "[[1, 2], [3]]")],
         takes: &[
             ("Callable[Hash, Integer[1], Optional[Callable]]", "hash slice_size block"),
@@ -144,6 +154,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "partition",
         signature: "partition(Collection of) |v|",
         doc: "The elements for which the lambda gives true, and the others.",
+        unknown: Unknown::Arranges,
         examples: &[("[1, 2, 3].partition |$n| { $n > 1 }", "[[2, 3], [1]]")],
         takes: &[
             ("Callable[[Collection, Callable[1, 1]], Tuple[Array, Array]]", "collection block"),
@@ -158,6 +169,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "group_by",
         signature: "group_by(Collection of) |v|",
         doc: "The elements by what the lambda gives for them.",
+        unknown: Unknown::Arranges,
         examples: &[("['a', 'bb', 'c'].group_by |$t| { $t.length }", "{1 => ['a', 'c'], 2 => ['bb']}")],
         takes: &[
             ("Callable[[Collection, Callable[1, 1]], Hash]", "collection block"),
@@ -181,6 +193,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "with",
         signature: "with(Any *values) |*values|",
         doc: "Calls the lambda with the arguments.",
+        unknown: Unknown::Chooses,
         examples: &[("with(1, 2) |$a, $b| { $a + $b }", "3")],
         takes: &[("Callable[Any, 0, Callable]", "arg block")],
         is_pure: true,
@@ -269,15 +282,14 @@ fn too_many<V>(call: &Call) -> Run<V> {
 }
 
 fn not_iterable<V>(call: &Call, value: &Value) -> Run<V> {
-    call.fail(format!("'{}' expects an Iterable value, got {}", call.name, types::infer_generic(value)))
-        .help(help::EXPECTED)
+    call.wrong_type(format!("'{}' expects an Iterable value, got {}", call.name, types::infer_generic(value)))
 }
 
 /// The arguments of a lambda for each element: one or two, by what it takes.
 fn arguments(call: &Call, block: &Block, value: &Value) -> Run<Vec<Vec<Value>>> {
     let (least, most) = block.arity();
     if least > 2 || most == 0 {
-        return call.fail(format!("'{}' block expects between 1 and 2 arguments", call.name)).help(help::EXPECTED);
+        return call.wrong_count(format!("'{}' block expects between 1 and 2 arguments", call.name));
     }
     let two = least == 2 || most == 2 || most == usize::MAX;
     Ok(match elements(call, value)? {
@@ -322,11 +334,15 @@ fn map(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn filter(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(1, 1)?;
-    let mut kept = Vec::new();
+    let (mut kept, mut is_open) = (Vec::new(), false);
     run(e, call, |_, value| {
+        is_open |= value.is_open();
         kept.push(value.is_true());
         true
     })?;
+    if is_open {
+        return Ok(Value::Unknown(None));
+    }
     Ok(match elements(call, call.arg(0))? {
         Elements::List(list) => {
             Value::array(list.into_iter().zip(&kept).filter(|(_, k)| **k).map(|(v, _)| v).collect())
@@ -337,21 +353,23 @@ fn filter(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn quantified(e: &mut Evaluator<'_>, call: &Call, wanted: bool) -> Run {
     call.between(1, 1)?;
-    let mut found = !wanted;
+    let (mut found, mut is_open) = (!wanted, false);
     run(e, call, |_, value| {
-        if value.is_true() == wanted {
+        if value.is_open() {
+            is_open = true;
+        } else if value.is_true() == wanted {
             found = wanted;
             return false;
         }
         true
     })?;
-    Ok(Value::Bool(found))
+    Ok(if is_open && found != wanted { Value::Unknown(None) } else { Value::Bool(found) })
 }
 
 fn reduce(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let block = call.needs_block()?;
     if block.arity().0 > 2 || block.arity().1 < 2 {
-        return call.fail("'reduce' block expects 2 arguments").help(help::EXPECTED);
+        return call.wrong_count("'reduce' block expects 2 arguments");
     }
     let mut list = match elements(call, call.arg(0))? {
         Elements::List(list) => list,
@@ -405,7 +423,7 @@ fn reverse_each(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn step(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let Value::Int(by @ 1..) = call.arg(1) else {
-        return call.fail("'step' parameter 'step' expects an Integer[1] value").help(help::EXPECTED);
+        return call.wrong_type("'step' parameter 'step' expects an Integer[1] value");
     };
     let items = list_of(call)?.into_iter().step_by(*by as usize).collect();
     lazy(e, call, items)
@@ -413,7 +431,7 @@ fn step(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn slice(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let Value::Int(size @ 1..) = call.arg(1) else {
-        return call.fail("'slice' parameter 'slice_size' expects an Integer[1] value").help(help::EXPECTED);
+        return call.wrong_type("'slice' parameter 'slice_size' expects an Integer[1] value");
     };
     let chunks: Vec<Vec<Value>> = list_of(call)?.chunks(*size as usize).map(<[Value]>::to_vec).collect();
     let Some(block) = &call.block else {
@@ -462,14 +480,14 @@ fn tree_each(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if breadth {
         let mut queue = std::collections::VecDeque::from([(Vec::new(), start)]);
         while let Some((path, value)) = queue.pop_front() {
-            e.spend(1 + path.len() as u64, call.span)?;
+            e.output.spend(1 + path.len() as u64, call.span)?;
             walk.visit(&path, &value, &mut items);
             queue.extend(walk.children(&path, &value));
         }
     } else {
         let mut stack = vec![(Vec::new(), start)];
         while let Some((path, value)) = stack.pop() {
-            e.spend(1 + path.len() as u64, call.span)?;
+            e.output.spend(1 + path.len() as u64, call.span)?;
             walk.visit(&path, &value, &mut items);
             let mut children = walk.children(&path, &value);
             children.reverse();
@@ -552,11 +570,15 @@ impl Walk {
 }
 
 fn partition(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    let mut kept = Vec::new();
+    let (mut kept, mut is_open) = (Vec::new(), false);
     run(e, call, |_, value| {
+        is_open |= value.is_open();
         kept.push(value.is_true());
         true
     })?;
+    if is_open {
+        return Ok(Value::Unknown(None));
+    }
     let list = list_of(call)?;
     let (mut yes, mut no) = (Vec::new(), Vec::new());
     for (item, kept) in list.into_iter().zip(kept) {
@@ -574,6 +596,9 @@ fn group_by(e: &mut Evaluator<'_>, call: &Call) -> Run {
         keys.push(value);
         true
     })?;
+    if keys.iter().any(unknown::is_in) {
+        return Ok(Value::Unknown(None));
+    }
     let mut groups = Map::default();
     for (item, key) in list_of(call)?.into_iter().zip(keys) {
         match groups.entry(key).or_insert_with(|| Value::array(Vec::new())) {

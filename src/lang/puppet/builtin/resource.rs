@@ -3,12 +3,14 @@
 use super::{Function, Unknown};
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::call::Call;
-use crate::lang::puppet::catalog::{Attribute, Parameter};
+use crate::lang::puppet::catalog::{Attribute, OTHERS, Parameter};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
-use crate::lang::puppet::stop::{Help, Run, fail, help};
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -16,7 +18,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "include",
         signature: "include(Any *names)",
         doc: "Declares classes.",
-        unknown: Unknown::Acts,
+        unknown: Unknown::Chooses,
         glances: true,
         call: |e, c| declare(e, c, How::Include),
         ..Function::PLAIN
@@ -25,7 +27,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "contain",
         signature: "contain(Any *names)",
         doc: "Declares classes inside of this one.",
-        unknown: Unknown::Acts,
+        unknown: Unknown::Chooses,
         glances: true,
         call: |e, c| declare(e, c, How::Contain),
         ..Function::PLAIN
@@ -34,7 +36,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "require",
         signature: "require(Any *names)",
         doc: "Declares classes that come before this one.",
-        unknown: Unknown::Acts,
+        unknown: Unknown::Chooses,
         glances: true,
         call: |e, c| declare(e, c, How::Require),
         ..Function::PLAIN
@@ -50,7 +52,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "create_resources",
         signature: "create_resources(String type, Hash resources, Optional[Hash] defaults)",
         doc: "Declares resources from a hash.",
-        unknown: Unknown::Acts,
+        unknown: Unknown::ActsOnParts,
         glances: true,
         call: create_resources,
         ..Function::PLAIN
@@ -109,7 +111,7 @@ fn class_names(call: &Call, value: &Value, out: &mut Vec<Text>) -> Run<()> {
             if !is_name {
                 return fail(
                     call.span,
-                    "ILLEGAL_HOSTCLASS_NAME",
+                    IssueName::IllegalHostclassName,
                     format!(
                         "Illegal Class name in class reference. A {name} cannot be used where a String is expected"
                     ),
@@ -127,22 +129,29 @@ fn class_names(call: &Call, value: &Value, out: &mut Vec<Text>) -> Run<()> {
                 out.push(title.to_lowercase().into());
                 Ok(())
             }
-            Type::Class(None) => fail(call.span, "ILLEGAL_HOSTCLASS_NAME", "Cannot use an unspecific Class[] Type"),
+            Type::Class(None) => {
+                fail(call.span, IssueName::IllegalHostclassName, "Cannot use an unspecific Class[] Type")
+            }
             _ => call.fail(format!("Cannot use {ty} where a class name is expected")),
         },
-        Value::Undef => fail(call.span, "ILLEGAL_HOSTCLASS_NAME", "Cannot use undef as a class name"),
-        Value::Str(_) => fail(call.span, "ILLEGAL_HOSTCLASS_NAME", "Cannot use empty string as a class name"),
+        Value::Unknown(_) => Ok(()),
+        Value::Undef => fail(call.span, IssueName::IllegalHostclassName, "Cannot use undef as a class name"),
+        Value::Str(_) => fail(call.span, IssueName::IllegalHostclassName, "Cannot use empty string as a class name"),
         other => call.fail(format!("Cannot use {} where a class name is expected", types::infer_generic(other))),
     }
 }
 
 fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
     if call.args.is_empty() {
-        return call.fail(format!("'{}' expects at least 1 argument, got none", call.name)).help(help::COUNT);
+        return call.wrong_count(format!("'{}' expects at least 1 argument, got none", call.name));
     }
     let mut names = Vec::new();
     for arg in &call.args {
         class_names(call, arg, &mut names)?;
+    }
+    if call.args.iter().any(unknown::is_in) {
+        e.output.leave_out(&e.inputs, "the name of a class", call.span);
+        e.output.left_out.open();
     }
     let mut made = Vec::new();
     let own = e.scopes.get(e.scopes.declaring(call.scope)).resource;
@@ -183,7 +192,7 @@ fn hiera_include(e: &mut Evaluator<'_>, call: &Call) -> Run {
         (Some(found), _) => found,
         (None, Some(default)) => default.clone(),
         (None, None) => {
-            return e.no_data(call, &name, &format!("the name '{name}'"));
+            return e.data().no_data(call, &name, &format!("the name '{name}'"));
         }
     };
     e.call(Call { name: "include".into(), args: vec![classes], block: None, scope: call.scope, span: call.span })
@@ -201,6 +210,9 @@ fn attributes(value: &Value, call: &Call) -> Run<Vec<Attribute>> {
             })
             .collect()),
         Value::Undef => Ok(Vec::new()),
+        Value::Unknown(_) => {
+            Ok(vec![Attribute { name: OTHERS.into(), value: value.clone(), appends: false, span: call.span }])
+        }
         _ => call.fail("create_resources(): attributes are a hash"),
     }
 }
@@ -234,11 +246,15 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 all.push(default.clone());
             }
         }
+        if unknown::is_in(title) {
+            e.leave_out_titles(&ty, call.span)?;
+            continue;
+        }
         let is_text = matches!(title, Value::Str(_));
         let title: Text = convert::string(title).into();
         e.declare(&ty, &title, &all, form, call.scope, call.span)?;
         if !is_text {
-            e.untag(&ty, &title);
+            e.catalog.untag(&ty, &title);
         }
     }
     Ok(Value::Undef)
@@ -283,21 +299,21 @@ fn defined(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 let name: Text = text.trim_start_matches("::").to_lowercase().into();
                 let is_type = types::named(text.trim_start_matches("::")).is_some();
                 is_type
-                    || e.is_function(&name, call.span)?
-                    || e.find_class(&name, call.span)?.is_some()
-                    || e.sort_of(&name, call.span).is_ok()
+                    || e.loader().is_function(&name, call.span)?
+                    || e.loader().find_class(&name, call.span)?.is_some()
+                    || e.loader().sort_of(&name, call.span).is_ok()
                     || e.alias(text, call.span)?.is_some()
             }
             Value::Type(ty) => match &**ty {
                 Type::Resource(Some(_), Some(_)) => e.catalog.find(ty).is_some(),
-                Type::Resource(Some(name), None) => e.sort_of(&name.clone(), call.span).is_ok(),
+                Type::Resource(Some(name), None) => e.loader().sort_of(&name.clone(), call.span).is_ok(),
                 Type::Class(Some(name)) => e.catalog.lookup("class", name).is_some(),
                 Type::Class(None) | Type::Resource(None, _) => {
                     return call.fail("The given type is too general for defined()");
                 }
                 Type::Meta(inner) => match &**inner {
-                    Type::Class(Some(name)) => e.find_class(&name.clone(), call.span)?.is_some(),
-                    Type::Resource(Some(name), None) => e.sort_of(&name.clone(), call.span).is_ok(),
+                    Type::Class(Some(name)) => e.loader().find_class(&name.clone(), call.span)?.is_some(),
+                    Type::Resource(Some(name), None) => e.loader().sort_of(&name.clone(), call.span).is_ok(),
                     _ => true,
                 },
                 _ => return call.fail(format!("Invalid argument of type '{ty}' to 'defined'")),
@@ -308,9 +324,13 @@ fn defined(e: &mut Evaluator<'_>, call: &Call) -> Run {
             return Ok(Value::Bool(true));
         }
         // What was left out may declare it.
-        let is_resource =
-            matches!(&value, Value::Type(ty) if matches!(&**ty, Type::Resource(_, Some(_)) | Type::Class(_)));
-        is_open |= is_resource && e.output.has_left_out;
+        is_open |= match &value {
+            Value::Type(ty) => match &**ty {
+                Type::Resource(_, Some(_)) | Type::Class(_) => e.output.left_out.may_declare_type(ty),
+                _ => false,
+            },
+            _ => false,
+        };
     }
     Ok(if is_open { Value::Unknown(None) } else { Value::Bool(false) })
 }

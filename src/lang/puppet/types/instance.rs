@@ -15,6 +15,43 @@ pub fn is_instance(ty: &Ty, value: &Value) -> bool {
     instance(ty, value, Walk { depth: 0, known: &RefCell::default() })
 }
 
+/// Whether a value with unknown parts certainly is of a type, or certainly is not; nothing where the parts decide.
+pub fn known_instance(ty: &Ty, value: &Value) -> Option<bool> {
+    let is_instance = is_instance(ty, value);
+    // An unknown part is of every type, so the value is of no type that refuses it.
+    let is_known = has_known_keys(value, 0) && (!is_instance || is_plain(ty));
+    is_known.then_some(is_instance)
+}
+
+/// Whether a type takes values without regard to their parts.
+fn is_plain(ty: &Ty) -> bool {
+    let is_any = |ty: &Ty| matches!(**ty, Type::Any);
+    match &**ty {
+        Type::Any | Type::Collection(_) => true,
+        Type::Array(item, _) => is_any(item),
+        Type::Hash(key, item, _) => is_any(key) && is_any(item),
+        Type::Optional(inner) | Type::NotUndef(inner) => is_plain(inner),
+        Type::Variant(types) => types.iter().all(is_plain),
+        _ => false,
+    }
+}
+
+/// Whether a value is known as a whole, and the keys of all hashes in it are.
+fn has_known_keys(value: &Value, depth: usize) -> bool {
+    match value {
+        _ if depth > MAX_DEPTH => false,
+        Value::Array(list) => {
+            list.iter().all(|item| matches!(item, Value::Unknown(_)) || has_known_keys(item, depth + 1))
+        }
+        Value::Hash(map) => map.iter().all(|(key, item)| {
+            has_known_keys(key, depth + 1) && (matches!(item, Value::Unknown(_)) || has_known_keys(item, depth + 1))
+        }),
+        Value::Unknown(_) => false,
+        Value::Sensitive(inner) => has_known_keys(inner, depth + 1),
+        _ => true,
+    }
+}
+
 /// One check of a value: how deep it is, and which pairs of an alias and a value are known.
 #[derive(Clone, Copy)]
 struct Walk<'k> {

@@ -33,7 +33,8 @@ module Workbench
         end
         return { 'nothing' => true } if found.equal?(NOTHING)
 
-        { 'value' => Values.out(found) }
+        # A statement may give something that is no data.
+        { 'value' => request['unused'] ? nil : Values.out(found) }
       end
 
       def old(request, args)

@@ -1,0 +1,312 @@
+//! What the parts of a program that are left out may declare, as far as their text shows it.
+//!
+//! A condition that is unknown leaves out its branches. Without this, every question about the catalog behind it would be
+//! unknown too. The text of a branch shows the types, the titles that are written out, and the classes, defines and
+//! functions that it uses, whose texts are read in turn. What it computes (a class by a variable, Ruby that declares) may
+//! be anything.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::Evaluator;
+use crate::lang::puppet::ast::{self, AttributeKind, Definition, Expr, Kind, Text};
+use crate::lang::puppet::builtin;
+use crate::lang::puppet::stop::Run;
+use crate::lang::puppet::types::{Ty, Type};
+use crate::lang::puppet::value::Value;
+use crate::source::Span;
+
+/// What was left out may have declared this.
+#[derive(Debug, Default)]
+pub struct LeftOut {
+    is_open: bool,
+    /// Types of which a resource with any title may be declared.
+    types: FxHashSet<Text>,
+    /// Types and titles.
+    resources: FxHashSet<(Text, Text)>,
+    /// Classes, defines and functions that were read.
+    read: FxHashSet<Text>,
+    /// Parts that were read.
+    parts: FxHashSet<Span>,
+}
+
+impl LeftOut {
+    /// Whether a resource or a class may be declared in a part that was left out.
+    pub fn may_declare(&self, ty: &str, title: &str) -> bool {
+        if self.is_open || self.types.contains(ty) {
+            return true;
+        }
+        if self.resources.is_empty() {
+            return false;
+        }
+        let title = if ty == "class" { title.trim_start_matches("::").to_lowercase().into() } else { bare(title) };
+        self.resources.contains(&(ty.into(), title))
+    }
+
+    /// Whether what a reference names may be declared in a part that was left out.
+    pub fn may_declare_type(&self, ty: &Ty) -> bool {
+        match &**ty {
+            Type::Resource(Some(ty), Some(title)) => self.may_declare(ty, title),
+            Type::Class(Some(name)) => self.may_declare("class", name),
+            _ => self.is_open || !self.types.is_empty() || !self.resources.is_empty(),
+        }
+    }
+
+    /// What is left out may declare anything.
+    pub fn open(&mut self) {
+        self.is_open = true;
+    }
+}
+
+/// A title as the catalog finds it: a path may end in a slash.
+fn bare(title: &str) -> Text {
+    if title.len() > 1 { title.trim_end_matches('/').into() } else { title.into() }
+}
+
+/// The definitions that a part uses and that are to be read, and the place that the part is left out for.
+struct Used {
+    at: Span,
+    open: Vec<Part>,
+}
+
+enum Part {
+    Definition(Arc<Definition>),
+    Function(Arc<ast::Function>),
+}
+
+/// Words of Ruby code that declares resources.
+const DECLARES: [&str; 6] =
+    ["create_resources", "function_include", "add_resource", "evaluate_classes", "Parser::Resource", "newresource"];
+
+impl Evaluator<'_> {
+    /// Reads what parts that are left out may declare. `at` is the place that they are left out for.
+    pub fn read_left_out(&mut self, at: Span, parts: &[&Expr]) -> Run<()> {
+        if !self.output.left_out.parts.insert(at) {
+            return Ok(());
+        }
+        let mut used = Used { at, open: Vec::new() };
+        for part in parts {
+            self.read_part(part, &mut used)?;
+        }
+        self.read_used(used)
+    }
+
+    /// Reads what a call may declare whose arguments are unknown.
+    pub fn read_call_left_out(&mut self, name: &str, args: &[Value], body: Option<&Expr>, at: Span) -> Run<()> {
+        let mut used = Used { at, open: Vec::new() };
+        match (name, args.first()) {
+            ("include" | "contain" | "require" | "hiera_include", _) => self.output.left_out.open(),
+            ("create_resources" | "ensure_resource" | "ensure_resources", Some(Value::Str(ty))) => {
+                let ty = lowered(ty);
+                self.read_any_title(&ty, &mut used);
+            }
+            ("create_resources" | "ensure_resource" | "ensure_resources", Some(Value::Type(ty))) => match &**ty {
+                Type::Resource(Some(ty), None) => self.read_any_title(ty, &mut used),
+                _ => self.output.left_out.open(),
+            },
+            ("create_resources" | "ensure_resource" | "ensure_resources", _) => self.output.left_out.open(),
+            ("ensure_packages" | "stdlib::ensure_packages", _) => self.read_any_title(&"package".into(), &mut used),
+            _ => self.read_function_left_out(name, &mut used),
+        }
+        match body {
+            Some(body) if self.output.left_out.parts.insert(at) => self.read_part(body, &mut used)?,
+            _ => {}
+        }
+        self.read_used(used)
+    }
+
+    /// Resources of a type whose titles are unknown are left out.
+    pub fn read_type_left_out(&mut self, ty: &Text, at: Span) -> Run<()> {
+        let mut used = Used { at, open: Vec::new() };
+        self.read_any_title(ty, &mut used);
+        self.read_used(used)
+    }
+
+    /// Reads the definitions that parts use, and those that these use.
+    fn read_used(&mut self, mut used: Used) -> Run<()> {
+        while let Some(part) = used.open.pop() {
+            if self.output.left_out.is_open {
+                return Ok(());
+            }
+            match part {
+                Part::Definition(definition) => {
+                    let defaults = definition.params.iter().filter_map(|param| param.value.as_ref());
+                    for expr in defaults.chain([&definition.body]) {
+                        self.read_part(expr, &mut used)?;
+                    }
+                    if let Some(parent) = &definition.parent {
+                        self.read_class(parent, &mut used);
+                    }
+                }
+                Part::Function(function) => self.read_part(&function.body, &mut used)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn read_part(&mut self, part: &Expr, used: &mut Used) -> Run<()> {
+        let mut open = vec![part];
+        while let Some(expr) = open.pop() {
+            self.output.spend(1, expr.span)?;
+            match &expr.kind {
+                Kind::Resource(resource) => self.read_resource(resource, used),
+                Kind::Call(call) => self.read_call(call, used),
+                _ => {}
+            }
+            open.extend(expr.inside());
+        }
+        Ok(())
+    }
+
+    fn read_resource(&mut self, resource: &ast::Resource, used: &mut Used) {
+        let ty = match &resource.ty.kind {
+            Kind::Name(name) => lowered(name),
+            Kind::Ref(name) => lowered(name),
+            _ => return self.output.left_out.open(),
+        };
+        if &*ty == "class" {
+            for body in &resource.bodies {
+                match literals(&body.title) {
+                    Some(names) => names.iter().for_each(|name| self.read_class(name, used)),
+                    None => self.output.left_out.open(),
+                }
+            }
+            return;
+        }
+        let is_plain = |op: &ast::Attribute| match &op.kind {
+            AttributeKind::Set(name) => !matches!(&**name, "alias" | "name" | "path"),
+            AttributeKind::Append(_) | AttributeKind::Splat => false,
+        };
+        let titles: Option<Vec<Vec<Text>>> = resource
+            .bodies
+            .iter()
+            .filter(|body| !matches!(body.title.kind, Kind::Default))
+            .map(|body| literals(&body.title).filter(|_| body.ops.iter().all(is_plain)))
+            .collect();
+        match titles {
+            Some(titles) => {
+                let found = titles.into_iter().flatten().map(|title| (ty.clone(), bare(&title)));
+                self.output.left_out.resources.extend(found);
+                self.read_define(&ty, used);
+            }
+            None => self.read_any_title(&ty, used),
+        }
+    }
+
+    fn read_call(&mut self, call: &ast::Call, used: &mut Used) {
+        let (name, receiver) = match &call.functor.kind {
+            Kind::Name(name) => (name, None),
+            Kind::Member(receiver, name) => match &name.kind {
+                Kind::Name(name) => (name, Some(&**receiver)),
+                _ => return,
+            },
+            _ => return,
+        };
+        let mut args = receiver.into_iter().chain(&call.args);
+        match name.trim_start_matches("::") {
+            "include" | "contain" | "require" => {
+                for arg in args {
+                    match literals(arg) {
+                        Some(names) => names.iter().for_each(|name| self.read_class(name, used)),
+                        None => self.output.left_out.open(),
+                    }
+                }
+            }
+            "create_resources" | "ensure_resource" | "ensure_resources" => match args.next().and_then(literals) {
+                Some(names) => {
+                    for name in names {
+                        self.read_any_title(&lowered(&name), used);
+                    }
+                }
+                None => self.output.left_out.open(),
+            },
+            "ensure_packages" | "stdlib::ensure_packages" => self.read_any_title(&"package".into(), used),
+            "hiera_include" | "call" | "stdlib::manage" => self.output.left_out.open(),
+            name => self.read_function_left_out(name, used),
+        }
+    }
+
+    fn read_function_left_out(&mut self, name: &str, used: &mut Used) {
+        if builtin::find(name).is_some() || builtin::stdlib::find(name).is_some() {
+            return;
+        }
+        if !self.output.left_out.read.insert(format!("function {name}").into()) {
+            return;
+        }
+        let known: Text = name.into();
+        if !self.program.functions.contains_key(&known) && self.loader().load_function(name, used.at).is_err() {
+            return self.output.left_out.open();
+        }
+        if let Some(function) = self.program.functions.get(&known) {
+            return used.open.push(Part::Function(Arc::clone(function)));
+        }
+        let Some(file) = self.loader().ruby_function(name) else { return };
+        let bytes = self.inputs.files.read(&file.path).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        if DECLARES.iter().any(|word| text.contains(word)) {
+            return self.output.left_out.open();
+        }
+        for rest in text.split("call_function").skip(1) {
+            let rest = rest.trim_start_matches(['(', ' ', ':']);
+            let quoted = rest.strip_prefix(['\'', '"']).and_then(|rest| rest.split(['\'', '"']).next());
+            match quoted {
+                Some("include" | "contain" | "require" | "ensure_packages" | "ensure_resource" | "hiera_include")
+                | None => {
+                    return self.output.left_out.open();
+                }
+                Some(inner) => self.read_function_left_out(inner, used),
+            }
+        }
+    }
+
+    fn read_class(&mut self, name: &str, used: &mut Used) {
+        let name = lowered(name);
+        if self.catalog.lookup("class", &name).is_some() {
+            return;
+        }
+        if !self.output.left_out.resources.insert(("class".into(), name.clone())) {
+            return;
+        }
+        match self.loader().find_class(&name, used.at) {
+            Ok(Some(class)) => used.open.push(Part::Definition(class)),
+            Ok(None) => {}
+            Err(_) => self.output.left_out.open(),
+        }
+    }
+
+    fn read_any_title(&mut self, ty: &Text, used: &mut Used) {
+        if &**ty == "class" {
+            return self.output.left_out.open();
+        }
+        self.output.left_out.types.insert(ty.clone());
+        self.read_define(ty, used);
+    }
+
+    fn read_define(&mut self, ty: &Text, used: &mut Used) {
+        if !self.output.left_out.read.insert(ty.clone()) {
+            return;
+        }
+        if !self.program.defines.contains_key(ty) && self.loader().sort_of(ty, used.at).is_err() {
+            return;
+        }
+        if let Some(define) = self.program.defines.get(ty) {
+            used.open.push(Part::Definition(Arc::clone(define)));
+        }
+    }
+}
+
+/// The name of a type or class as the catalog has it.
+fn lowered(name: &str) -> Text {
+    name.trim_start_matches('@').trim_start_matches("::").to_lowercase().into()
+}
+
+/// The texts that an expression writes out, also in a list; nothing where one is computed.
+fn literals(expr: &Expr) -> Option<Vec<Text>> {
+    match &expr.kind {
+        Kind::Str(text) | Kind::Name(text) => Some(vec![text.clone()]),
+        Kind::Paren(inner) => literals(inner),
+        Kind::Array(list) => Some(list.iter().map(literals).collect::<Option<Vec<_>>>()?.concat()),
+        _ => None,
+    }
+}
