@@ -116,7 +116,8 @@ impl Process {
         }
         let aside = File::from(memfd_create("workbench-worker", MemfdFlags::CLOEXEC)?);
         // The worker cannot write to it.
-        let read = open(format!("/proc/self/fd/{}", aside.as_raw_fd()), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+        let read =
+            open(format!("/proc/self/fd/{}", aside.as_raw_fd()), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
         command.stdin(OwnedFd::from(theirs)).stdout(read?).stderr(notes.for_child()?);
         let child = command.spawn()?;
         Ok(Self { child, stream, notes, aside, buffer: Vec::new(), has_answered: false, received: 0, cancelled: None })

@@ -150,8 +150,12 @@ fn work(job: Job, cancel: &Cancel, parent: &Arc<Parent>, confinement: Confinemen
         }
         Task::Check(own) => FromWorker::Checked(Box::new(language.check(&*world, &entry, &options, &own))),
         Task::Artifact(what) => FromWorker::Output(language.artifact(&*world, &entry, &options, &what)),
-        Task::Here { file, place } => FromWorker::Here(language.here(&*world, &entry, &options, file.as_deref(), place)),
-        Task::Explain(id) => FromWorker::Explained(language.explain(&*world, &entry, &options, &id).unwrap_or_default()),
+        Task::Here { file, place } => {
+            FromWorker::Here(language.here(&*world, &entry, &options, file.as_deref(), place))
+        }
+        Task::Explain(id) => {
+            FromWorker::Explained(language.explain(&*world, &entry, &options, &id).unwrap_or_default())
+        }
         Task::Follow { now } => {
             // A program keeps its own inputs, and its caller decides which reads stay the same.
             let (files, world) = (Remote { parent, from: From::Files }, Remote { parent, from: From::World });

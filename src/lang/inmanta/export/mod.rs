@@ -16,7 +16,9 @@ use super::python::{Getter, ResourceClass};
 use super::types::EntityId;
 use super::value::{InstanceId, Value as Model};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::graph::{Declaration, Draft, Edge, Graph, Mapping, Meta, Node, NodeIndex, Reason, Resource, ResourceId, Value};
+use crate::graph::{
+    Declaration, Draft, Edge, Graph, Mapping, Meta, Node, NodeIndex, Reason, Resource, ResourceId, Value,
+};
 use crate::lang::{DeclaredKind, Places, after_folders, finish};
 use crate::source::Span;
 use fields::Fields;

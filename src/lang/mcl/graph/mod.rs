@@ -18,7 +18,9 @@ use rustc_hash::FxHashMap;
 use super::builtin::own_home;
 use super::scope::Resolved;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::graph::{Declaration, Draft, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
+use crate::graph::{
+    Declaration, Draft, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value,
+};
 use crate::lang::shared::texts::Texts;
 use crate::lang::{Places, finish, stopped};
 use crate::resource::validate::url::without_password;
