@@ -1,8 +1,8 @@
 //! Jobs for workers: a worker is started or waits already, its reads are answered, and its death is a diagnostic.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -23,8 +23,8 @@ pub struct Workers {
     spare: Mutex<Option<Process>>,
     /// Whether there is always a spare one.
     is_warm: AtomicBool,
-    /// The MiB of memory that the next spare one makes ready: as much as the last compilation needed.
-    heap: AtomicUsize,
+    /// The MiB of memory that the next spare one makes ready: as much as the last compilation needed, if there was one.
+    heap: Mutex<Option<usize>>,
 }
 
 /// The bytes of an answer for each MiB that its compilation took. It takes half of that; the allocator does not fill all
@@ -80,14 +80,19 @@ impl Workers {
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         if spare.is_none() {
             // The job that needs it reports a failure.
-            *spare = Process::start(self.heap.load(Ordering::Relaxed)).ok();
+            let heap = *self.heap();
+            *spare = Process::start(heap).ok();
         }
     }
 
     /// Notes how much memory a compilation took.
     pub fn note_size(&self, working: &Working) {
         let size = working.process.received + working.drafted.size;
-        self.heap.store((size / PER_MIB).min(MOST), Ordering::Relaxed);
+        *self.heap() = Some((size / PER_MIB).min(MOST));
+    }
+
+    fn heap(&self) -> MutexGuard<'_, Option<usize>> {
+        self.heap.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Starts another worker in the background, if one always waits.
@@ -146,7 +151,7 @@ impl Workers {
         {
             return Ok(process);
         }
-        let mut process = Process::start(0).map_err(|error| error.to_string())?;
+        let mut process = Process::start(None).map_err(|error| error.to_string())?;
         match process.send(job, until) {
             Ok(()) | Err(Lost::Cancelled | Lost::OutOfTime) => Ok(process),
             Err(Lost::Ended) => Err(format!("it {}", process.end())),

@@ -23,6 +23,9 @@ use crate::world::{Cancel, ReadError, Sample};
 /// The size of a large file in bytes.
 const LARGE: usize = 1 << 16;
 
+/// The MiB of memory that are ready for the first program of a face.
+const FIRST: usize = 16;
+
 /// How often to check for a cancellation.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -99,9 +102,9 @@ impl Drop for Process {
 
 impl Process {
     /// Starts this program as a worker, without environment, in its own process group. `heap`: the MiB of memory that it
-    /// makes ready while it waits.
+    /// makes ready while it waits, if the size of the last program is known.
     #[expect(clippy::disallowed_methods, reason = "it is this program again, which has no access of its own")]
-    pub fn start(heap: usize) -> io::Result<Self> {
+    pub fn start(heap: Option<usize>) -> io::Result<Self> {
         let (stream, theirs) = UnixStream::pair()?;
         stream.set_nonblocking(true)?;
         let notes = Notes::new()?;
@@ -110,10 +113,12 @@ impl Process {
         command.arg0("workbench").arg(COMMAND).env_clear().current_dir("/").process_group(0);
         // In KiB. The allocator's default would take most of the worker's address space.
         command.env("MIMALLOC_ARENA_RESERVE", "65536");
-        if heap > 0 {
-            // The allocator gives no memory back to the system: it would give back what is ready.
-            command.env("MIMALLOC_PURGE_DELAY", "-1").env(HEAP, heap.to_string());
+        if heap.is_some_and(|heap| heap > 0) {
+            // The allocator gives no memory back to the system: it would give back what is ready. By default it does so
+            // after a second, in which a face compiles its first program.
+            command.env("MIMALLOC_PURGE_DELAY", "-1");
         }
+        command.env(HEAP, heap.unwrap_or(FIRST).to_string());
         let aside = File::from(memfd_create("workbench-worker", MemfdFlags::CLOEXEC)?);
         // The worker cannot write to it.
         let read =
