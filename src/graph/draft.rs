@@ -4,6 +4,7 @@
 //! end, [`Draft::rest`] compares the graph with what was sent, and returns the difference. So a part that was changed
 //! later costs time, and nothing else. Small graphs have no parts.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -18,7 +19,14 @@ const PART: usize = 512;
 
 /// The maker's end. Clones share it; the default one sends nothing.
 #[derive(Clone, Debug, Default)]
-pub struct Draft(Option<Arc<Mutex<Sending>>>);
+pub struct Draft(Option<Arc<Shared>>);
+
+#[derive(Debug)]
+struct Shared {
+    /// How many nodes there are before the next part.
+    next: AtomicUsize,
+    sending: Mutex<Sending>,
+}
 
 /// Sends a part. `false` if it cannot be sent.
 type SendPart = Box<dyn Fn(Bytes) -> bool + Send>;
@@ -46,24 +54,26 @@ impl Draft {
     /// Sends the parts of one graph. For the last graph of a process: what was sent is never freed.
     pub fn new(send: impl Fn(Bytes) -> bool + Send + 'static) -> Self {
         let (nodes, edges) = Default::default();
-        Self(Some(Arc::new(Mutex::new(Sending { send: Some(Box::new(send)), thread: None, nodes, edges }))))
+        let sending = Mutex::new(Sending { send: Some(Box::new(send)), thread: None, nodes, edges });
+        Self(Some(Arc::new(Shared { next: PART.into(), sending })))
     }
 
-    /// A node was added. Costs next to nothing for most nodes.
-    pub fn on_node(&self, graph: &Graph) {
-        if let Some(sending) = &self.0
-            && graph.nodes.len().is_multiple_of(PART)
+    /// Nodes were added. Costs next to nothing for most nodes.
+    pub fn on_nodes(&self, graph: &Graph) {
+        if let Some(shared) = &self.0
+            && graph.nodes.len() >= shared.next.load(Ordering::Relaxed)
         {
-            sending.lock().unwrap_or_else(PoisonError::into_inner).nodes(graph);
+            shared.next.store(graph.nodes.len() + PART, Ordering::Relaxed);
+            shared.sending.lock().unwrap_or_else(PoisonError::into_inner).nodes(graph);
         }
     }
 
     /// All declared nodes and edges were added.
     pub fn on_edges(&self, graph: &Graph) {
-        if let Some(sending) = &self.0
+        if let Some(shared) = &self.0
             && graph.nodes.len() >= PART
         {
-            let mut sending = sending.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut sending = shared.sending.lock().unwrap_or_else(PoisonError::into_inner);
             sending.nodes(graph);
             sending.edges(graph);
         }
@@ -72,7 +82,7 @@ impl Draft {
     /// Waits until all parts are sent, and returns what is missing of the finished graph; `None` if nothing was sent, or
     /// if a value is nested too deeply.
     pub fn rest(&self, graph: &Graph) -> Option<Bytes> {
-        let mut sending = self.0.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sending = self.0.as_ref()?.sending.lock().unwrap_or_else(PoisonError::into_inner);
         let (sender, thread) = sending.thread.take()?;
         drop(sender);
         let is_sent = matches!(thread.join(), Ok(Some(())));
@@ -242,7 +252,7 @@ mod tests {
         let mut graph = Graph::default();
         for at in 0..count {
             graph.add(node(at)).expect("is new");
-            draft.on_node(&graph);
+            draft.on_nodes(&graph);
         }
         (1..count).for_each(|to| graph.connect(edge(to)));
         draft.on_edges(&graph);

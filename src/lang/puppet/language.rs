@@ -350,7 +350,7 @@ pub(super) fn build(
         diagnostics.push(Diagnostic::error(Code::InvalidParameter, span).label(why).help(help));
         return (String::new(), Graph::default());
     }
-    let graph::Built { mut graph, notes, declared } = graph::graph(&e.finished());
+    let graph::Built { mut graph, notes, declared } = graph::graph(&e.finished(), draft);
     // The automatic edges are Puppet's own.
     let places = graph::InCatalog { catalog: &e.catalog, declared: &declared };
     lang::finish(&mut graph, &places, |_| Ok(()), draft, diagnostics);

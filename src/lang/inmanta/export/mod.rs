@@ -74,7 +74,7 @@ pub fn export(
     diagnostics: &mut Diagnostics,
 ) -> Result<Exported> {
     let registered = registered(model, classes);
-    let mut exporter = filled(model, &registered, host)?;
+    let mut exporter = filled(model, &registered, host, draft)?;
     exporter.connect();
     exporter.finish(draft, diagnostics);
     exporter.declare_kinds(&registered);
@@ -88,19 +88,25 @@ pub fn instance_of(
     host: &str,
     of: &ResourceId,
 ) -> Result<Option<InstanceId>> {
-    let exporter = filled(model, &registered(model, classes), host)?;
+    let exporter = filled(model, &registered(model, classes), host, &Draft::default())?;
     let is_it = |node: &NodeIndex| exporter.made.graph.node(*node).id() == of;
     Ok(exporter.nodes.iter().find(|(_, nodes)| nodes.iter().any(is_it)).map(|(id, _)| *id))
 }
 
 /// An exporter with every resource, and no edges.
-fn filled<'m, 'a>(model: Finished<'m, 'a>, registered: &[Registered], host: &'m str) -> Result<Exporter<'m, 'a>> {
+fn filled<'m, 'a>(
+    model: Finished<'m, 'a>,
+    registered: &[Registered],
+    host: &'m str,
+    draft: &Draft,
+) -> Result<Exporter<'m, 'a>> {
     let mut exporter =
         Exporter { model, host, made: Exported::default(), nodes: FxHashMap::default(), reported: Vec::new() };
     let by_entity = of_entities(model, registered);
     for (id, entity) in model.instances() {
         for class in &by_entity[entity.0 as usize] {
             exporter.add(id, &registered[*class])?;
+            draft.on_nodes(&exporter.made.graph);
         }
     }
     Ok(exporter)

@@ -271,7 +271,7 @@ impl Builder<'_> {
         let (source, span) = (self.place(decl.span), decl.span);
         if self.graph.add(Node::Resource(resource(id, decl, source, hidden))).is_ok() {
             self.spans.push(span);
-            self.draft.on_node(&self.graph);
+            self.draft.on_nodes(&self.graph);
         }
     }
 
