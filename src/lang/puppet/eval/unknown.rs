@@ -11,7 +11,7 @@ use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::program::RubyFile;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
 use crate::lang::puppet::types::Type;
-use crate::lang::puppet::unknown::{OUTSIDE, RUBY, is_in};
+use crate::lang::puppet::unknown::{OUTSIDE, RUBY, SHOWN, is_in};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
@@ -115,9 +115,13 @@ impl Evaluator<'_> {
     }
 
     /// Reports resources of a type whose titles are unknown.
-    pub fn leave_out_titles(&mut self, ty: &Text, span: Span) -> Run<()> {
+    pub fn leave_out_title(&mut self, ty: &Text, title: &Value, span: Span) -> Run<()> {
         self.leave_out("a title", span);
-        self.read_type_left_out(ty, span)
+        let start = match title {
+            Value::Unknown(Some(shown)) => shown.split(SHOWN).next().unwrap_or_default(),
+            _ => "",
+        };
+        self.read_title_left_out(ty, start, span)
     }
 
     /// Reports a part of the program that is left out.
@@ -165,6 +169,13 @@ impl Evaluator<'_> {
         }
         if matches!(policy, Unknown::Acts | Unknown::ActsOnParts) || call.block.is_some() {
             return self.undecided(name, call).map(Some);
+        }
+        // The start of a format is known.
+        if name == "sprintf"
+            && let Some(Value::Str(format)) = call.args.first()
+        {
+            let start = format.split('%').next().unwrap_or_default();
+            return Ok(Some(Value::Unknown(Some(format!("{start}{SHOWN}").into()))));
         }
         Ok(Some(Value::Unknown(None)))
     }
