@@ -11,6 +11,7 @@ use crate::graph::{ResourceId, Value, escaped};
 use crate::plan::policy::{Rule, Violation, by_resource};
 use crate::plan::unshown::is_placeholder;
 use crate::plan::{Action, Alike, Certainty, Change, Elsewhere, Listed, Plan, Reversible, Step, Tally};
+use crate::session::in_own_words;
 use crate::source::printable;
 
 /// How many lines of one diff are shown without `-v`.
@@ -213,8 +214,9 @@ pub fn write_changes(face: &mut Face, step: &Step) -> io::Result<()> {
         paint.role(role, action_words(step)),
         paint.role(Role::Quiet, place),
     )?;
-    let width = step.changes.iter().map(|change| change.property.chars().count()).max().unwrap_or_default();
-    for change in &step.changes {
+    let changes = in_own_words(&step.resource, &step.changes);
+    let width = changes.iter().map(|change| change.property.chars().count()).max().unwrap_or_default();
+    for change in &changes {
         write_change(face, change, width)?;
     }
     Ok(())

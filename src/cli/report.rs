@@ -12,8 +12,8 @@ use super::plan_text::sign;
 use crate::compare::{self, report::Document};
 use crate::engine::message::{Event, TurnState, UndoOutcome};
 use crate::plan::{self, Action, Elsewhere, NO_IMPLEMENTATION, OUTSIDE_SCHEDULE, Step};
-use crate::session::Mode;
 use crate::session::follow::{Change, Fate, ResourceChange, Trigger, brief};
+use crate::session::{Mode, own_name};
 use crate::source::{headline, printable};
 
 /// Writes a report as a page or as Markdown.
@@ -103,7 +103,8 @@ fn left_because(step: &Step) -> Option<&str> {
 fn done_words(face: &Face, mode: Mode, step: Option<&Step>) -> (&'static str, Role, String) {
     let Some(step) = step else { return ("=", Role::Quiet, "done".into()) };
     let (symbol, role) = sign(step.action, face.plain);
-    let properties: Vec<_> = step.changes.iter().map(|change| change.property.as_str()).collect();
+    let names = step.changes.iter().filter_map(|change| own_name(&step.resource, &change.property));
+    let properties: Vec<_> = names.collect();
     let mode = if step.is_noop { Mode::Dry } else { mode };
     let words = match (step.action, mode) {
         (Action::None, _) if step.refresh => "refreshed",

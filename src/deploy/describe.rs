@@ -150,7 +150,7 @@ pub fn amended_words(amended: &Amended) -> String {
 pub fn change_words(change: &Json) -> String {
     let side = |side: &Json| match side {
         Json::String(text) => format!("{text:?}"),
-        Json::Null => "nothing".into(),
+        Json::Null => "not set".into(),
         other if other.get("$sensitive").is_some() => "(secret)".into(),
         other => other.to_string(),
     };

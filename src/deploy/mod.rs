@@ -47,7 +47,7 @@ pub use pending::{pending_after, pending_behind, pending_refreshes};
 pub use place::{entry_words, place_words, short_entry};
 pub use prune::{Pruned, make_room, prunable, prune};
 pub use record::{Recording, before, graph_hash, now};
-pub use recover::{Found, OnConflict, Recovered, has_lost, recover};
+pub use recover::{Finding, OnConflict, Recovered, has_lost, recover};
 pub use repeats::Repeats;
 pub use restoring::{restoring, restoring_cut_off};
 pub use since::Since;

@@ -30,7 +30,7 @@ pub enum OnConflict {
 
 /// The finding about an interrupted operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct Finding {
     pub resource: ResourceId,
     pub words: String,
     pub completion: Completion,
@@ -41,7 +41,7 @@ pub struct Found {
 pub struct Recovered {
     /// The deploy after recovery.
     pub deploy: Deploy,
-    pub found: Vec<Found>,
+    pub found: Vec<Finding>,
     /// Whether all operations are resolved. A conflict leaves them open.
     pub is_closed: bool,
 }
@@ -76,12 +76,12 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
         let completion = host.recover_operation(&cut.begin.tag, &step.intent, &mut tidy)?;
         found.push((step, completion));
     }
-    let findings = found.iter().map(|(step, completion)| Found {
+    let findings = found.iter().map(|(step, completion)| Finding {
         resource: step.intent.resource.clone(),
         words: step.intent.operation.words(),
         completion: *completion,
     });
-    let findings: Vec<Found> = findings.collect();
+    let findings: Vec<Finding> = findings.collect();
     let is_conflict = findings.iter().any(|found| found.completion == Completion::Neither);
     if is_conflict && on_conflict == OnConflict::Stop {
         return Ok(Recovered { deploy: cut, found: findings, is_closed: false });

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::graph::{Graph, Resource};
 use crate::host::{HostError, Look};
-use crate::resource::{Turn, Typed, Watch, watches};
+use crate::resource::{Turn, Watch, read, watches};
 use crate::world::Cancel;
 
 use super::Options;
@@ -54,12 +54,12 @@ fn found(resource: &Resource, options: &Options, look: &dyn Look) -> Result<Vec<
         0 => {}
     }
     let Some(wanted) = resource.wanted() else { return Ok(Vec::new()) };
+    let typed = read(&wanted.kind, &wanted.name, &wanted.params, &resource.meta).unwrap_or_default();
     let turn = Turn {
         id: &resource.id,
         name: &wanted.name,
         params: &wanted.params,
-        // A watch needs only names and places.
-        typed: &Typed::default(),
+        typed: &typed,
         received: &[],
         refresh: false,
         deadline: None,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::FetchError;
-use super::download::{Asked, Download, FetchEvent, Wanted};
+use super::download::{Download, FetchEvent, ImportPlace, NeededModule};
 use super::hash::TreeHash;
 use super::hosts::Hosts;
 use super::lock::{Lock, Locked};
@@ -55,7 +55,7 @@ pub struct Brought {
 
 /// One module that is to be fetched.
 pub struct Todo {
-    pub wanted: Wanted,
+    pub wanted: NeededModule,
     pub aim: Aim,
     /// What the lock has of it.
     pub locked: Option<Locked>,
@@ -89,7 +89,7 @@ fn is_as_locked(fetched: &Fetched, locked: &Locked) -> Result<(), Refusal> {
 
 impl Asking {
     /// Takes the sources that an import names, else its URL. An invalid URL is refused.
-    pub fn of(wanted: &Wanted) -> Result<Self, Refusal> {
+    pub fn of(wanted: &NeededModule) -> Result<Self, Refusal> {
         match wanted.sources.is_empty() {
             true => the_url(wanted).map(Self::Url),
             false => Ok(Self::Sources(wanted.sources.clone())),
@@ -97,7 +97,7 @@ impl Asking {
     }
 
     /// Whether a locked module matches the request.
-    pub fn is_met_by(&self, locked: &Locked, wanted: &Wanted, versions: &dyn Versions) -> bool {
+    pub fn is_met_by(&self, locked: &Locked, wanted: &NeededModule, versions: &dyn Versions) -> bool {
         let sources = match self {
             Self::Url(url) => return locked.reference == url.reference,
             Self::Sources(sources) => sources,
@@ -163,7 +163,7 @@ impl Asking {
     }
 
     /// What is asked for, in words; nothing for the default branch.
-    pub fn words(&self, wanted: &Wanted) -> Option<String> {
+    pub fn words(&self, wanted: &NeededModule) -> Option<String> {
         match self {
             Self::Url(url) => url.reference.clone(),
             Self::Sources(sources) => {
@@ -180,7 +180,7 @@ impl Asking {
 }
 
 /// Whether the version of a fetched module is one that everybody can use. One without a version is not judged.
-pub fn fits(locked: &Locked, wanted: &Wanted, versions: &dyn Versions) -> bool {
+pub fn fits(locked: &Locked, wanted: &NeededModule, versions: &dyn Versions) -> bool {
     locked
         .version
         .as_ref()
@@ -188,7 +188,7 @@ pub fn fits(locked: &Locked, wanted: &Wanted, versions: &dyn Versions) -> bool {
 }
 
 /// The folder of a module, below the module path.
-pub fn below(wanted: &Wanted) -> Result<String, Refusal> {
+pub fn below(wanted: &NeededModule) -> Result<String, Refusal> {
     match Asking::of(wanted)? {
         Asking::Url(url) => Ok(url.lies_at()),
         Asking::Sources(_) => Ok(wanted.below.clone()),
@@ -212,8 +212,8 @@ pub(super) fn url_of(source: &Source) -> Result<GitUrl, UrlError> {
 }
 
 /// The one URL that all importers agree on.
-fn the_url(wanted: &Wanted) -> Result<GitUrl, Refusal> {
-    let mut first: Option<(GitUrl, &Asked)> = None;
+fn the_url(wanted: &NeededModule) -> Result<GitUrl, Refusal> {
+    let mut first: Option<(GitUrl, &ImportPlace)> = None;
     for asked in &wanted.asked {
         let url = GitUrl::parse(&asked.name)?;
         match &first {

@@ -81,7 +81,7 @@ pub type AskAnyTime<'a> = dyn Fn(&str) -> Option<Login> + Sync + 'a;
 
 /// A statement that imports.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct ImportPlace {
     pub name: String,
     pub file: PathBuf,
     pub line: u32,
@@ -89,7 +89,7 @@ pub struct Asked {
 
 /// An imported remote module.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct NeededModule {
     /// As imported, without the ref; its folder's name where metadata asks for it.
     pub name: String,
     /// Its folder, present or future.
@@ -101,9 +101,9 @@ pub struct Wanted {
     /// Whether a file that lists modules decides on its source.
     pub is_decided: bool,
     /// The version ranges that all have to match, each with the module that requires it.
-    pub ranges: Vec<(String, Asked)>,
+    pub ranges: Vec<(String, ImportPlace)>,
     /// The modules that require it; never empty.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<ImportPlace>,
     pub is_present: bool,
     /// Whether it is a checkout made with git.
     pub is_checkout: bool,
@@ -165,7 +165,7 @@ pub struct Summary {
 /// Downloads all that the walk asks for. `walk` gives the remote modules that are wanted, seeing staged ones in place.
 pub fn download(
     order: &Download<'_>,
-    walk: &mut dyn FnMut(&Staged) -> Vec<Wanted>,
+    walk: &mut dyn FnMut(&Staged) -> Vec<NeededModule>,
     report: &mut dyn FnMut(FetchEvent),
 ) -> Result<Summary, Vec<Refused>> {
     let _alone =
@@ -264,9 +264,9 @@ impl State<'_> {
     /// Fetches until no module is missing; returns the resolved modules.
     fn close(
         &mut self,
-        walk: &mut dyn FnMut(&Staged) -> Vec<Wanted>,
+        walk: &mut dyn FnMut(&Staged) -> Vec<NeededModule>,
         report: &mut dyn FnMut(FetchEvent),
-    ) -> Result<Vec<Wanted>, Vec<Refused>> {
+    ) -> Result<Vec<NeededModule>, Vec<Refused>> {
         loop {
             let mut wanted = walk(&self.staged);
             // A folder around another module comes first.
@@ -301,7 +301,7 @@ impl State<'_> {
 
     /// Revises a decision that another module's range excludes. There is no search: the newest version that fits all known
     /// ranges is picked, until nothing changes.
-    fn reconsider(&mut self, wanted: &mut Wanted) -> Result<(), Refusal> {
+    fn reconsider(&mut self, wanted: &mut NeededModule) -> Result<(), Refusal> {
         const MOST: usize = 8;
         let Some(locked) = self.decided.get(&wanted.target).and_then(Decision::locked) else { return Ok(()) };
         if fits(locked, wanted, self.order.versions) {
@@ -322,7 +322,7 @@ impl State<'_> {
     }
 
     /// Whether and which commit of a module is to be fetched. What need not be is decided here.
-    fn decide(&mut self, wanted: &Wanted) -> Result<Option<Todo>, Refusal> {
+    fn decide(&mut self, wanted: &NeededModule) -> Result<Option<Todo>, Refusal> {
         let asking = Asking::of(wanted)?;
         let below = below(wanted)?;
         let path = lock_path(self.order.base, &wanted.target, &below);
@@ -393,7 +393,7 @@ impl State<'_> {
         }
     }
 
-    fn check_unchanged(&self, wanted: &Wanted, locked: &Locked) -> Result<(), Refusal> {
+    fn check_unchanged(&self, wanted: &NeededModule, locked: &Locked) -> Result<(), Refusal> {
         if wanted.is_checkout {
             return Err(Refusal::OwnCheckout { path: wanted.target.clone() });
         }
@@ -515,7 +515,7 @@ impl State<'_> {
     }
 
     /// Moves everything into place, and writes the lock.
-    fn finish(&mut self, wanted: &[Wanted]) -> Result<Summary, Vec<Refused>> {
+    fn finish(&mut self, wanted: &[NeededModule]) -> Result<Summary, Vec<Refused>> {
         let (mut summary, mut lock, mut placings) = (Summary::default(), Lock::default(), Vec::new());
         for module in wanted {
             let name = module.name.clone();
@@ -573,7 +573,7 @@ impl State<'_> {
     }
 
     /// Notes the fetched modules in folders that are not below the lock, before they are placed.
-    fn mark(&self, wanted: &[Wanted], lock: &Lock, placings: &[Placing]) -> Result<(), super::FetchError> {
+    fn mark(&self, wanted: &[NeededModule], lock: &Lock, placings: &[Placing]) -> Result<(), super::FetchError> {
         let base = real(self.order.base);
         let mut roots: BTreeMap<PathBuf, (Vec<Marked>, bool)> = BTreeMap::new();
         for module in wanted {

@@ -13,7 +13,7 @@ use super::verify::real;
 
 /// One answer. It holds only for the locked commit that it was compared with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Known {
+pub struct CachedLatest {
     /// The URL as imported, without its ref.
     pub import: String,
     #[serde(rename = "ref")]
@@ -26,11 +26,12 @@ pub struct Known {
 }
 
 /// Keeps answers for the entry in `base`, in the place of older ones of the same modules.
-pub fn remember(cache: &Path, base: &Path, mut answers: Vec<Known>) -> Result<(), FetchError> {
+pub fn remember(cache: &Path, base: &Path, mut answers: Vec<CachedLatest>) -> Result<(), FetchError> {
     let path = file(cache, base);
     let older = remembered(cache, base).into_iter();
-    let is_same = |one: &Known, other: &Known| one.import == other.import && one.reference == other.reference;
-    let older: Vec<Known> = older.filter(|old| !answers.iter().any(|new| is_same(new, old))).collect();
+    let is_same =
+        |one: &CachedLatest, other: &CachedLatest| one.import == other.import && one.reference == other.reference;
+    let older: Vec<CachedLatest> = older.filter(|old| !answers.iter().any(|new| is_same(new, old))).collect();
     answers.extend(older);
     let write = || {
         let mut file = tempfile::NamedTempFile::new_in(cache)?;
@@ -42,7 +43,7 @@ pub fn remember(cache: &Path, base: &Path, mut answers: Vec<Known>) -> Result<()
 }
 
 /// The stored state of an entry; unreadable state counts as none.
-pub fn remembered(cache: &Path, base: &Path) -> Vec<Known> {
+pub fn remembered(cache: &Path, base: &Path) -> Vec<CachedLatest> {
     let text = fs::read(file(cache, base)).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()
 }

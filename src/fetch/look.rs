@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::FetchError;
 use super::bring::url_of;
-use super::download::{Download, FetchEvent, Wanted};
+use super::download::{Download, FetchEvent, NeededModule};
 use super::hosts::Hosts;
 use super::lock::{Lock, Locked};
 use super::many::{self, Reporter};
@@ -65,7 +65,7 @@ impl Remote {
 /// Inspects the remotes of all locked modules that `is_meant`. `wanted` names the index of each archive.
 pub fn remotes(
     order: &Download<'_>,
-    wanted: &[Wanted],
+    wanted: &[NeededModule],
     is_meant: &dyn Fn(&Locked) -> bool,
     report: &mut dyn FnMut(FetchEvent),
 ) -> Result<Vec<Remote>, Vec<Refused>> {
@@ -75,25 +75,26 @@ pub fn remotes(
         Some(_) => (locked, None),
         None => (locked, asked(locked)),
     });
-    let meant: Vec<(&Locked, Option<&Wanted>)> =
+    let meant: Vec<(&Locked, Option<&NeededModule>)> =
         meant.filter(|(locked, wanted)| locked.commit().is_some() || wanted.is_some()).collect();
     report(FetchEvent::Round { wanted: meant.len(), fetching: meant.len() });
     let hosts = Hosts::default();
     let mut remotes = Vec::new();
-    let work =
-        |(locked, wanted): (&Locked, Option<&Wanted>), fetcher: &mut Fetcher<'_>, reporter: &Reporter<'_, Remote>| {
-            let mut remote = Inspection { download: order, lock: &lock, hosts: &hosts, locked, fetcher, reporter };
-            Remote {
-                import: locked.import.clone(),
-                path: locked.path.clone(),
-                locked: locked.revision().to_owned(),
-                reference: locked.reference.clone(),
-                ended: match wanted {
-                    None => remote.commit(),
-                    Some(wanted) => remote.version(wanted),
-                },
-            }
-        };
+    let work = |(locked, wanted): (&Locked, Option<&NeededModule>),
+                fetcher: &mut Fetcher<'_>,
+                reporter: &Reporter<'_, Remote>| {
+        let mut remote = Inspection { download: order, lock: &lock, hosts: &hosts, locked, fetcher, reporter };
+        Remote {
+            import: locked.import.clone(),
+            path: locked.path.clone(),
+            locked: locked.revision().to_owned(),
+            reference: locked.reference.clone(),
+            ended: match wanted {
+                None => remote.commit(),
+                Some(wanted) => remote.version(wanted),
+            },
+        }
+    };
     many::work(
         order.jobs,
         meant,
@@ -130,7 +131,7 @@ impl Inspection<'_, '_, '_> {
     }
 
     /// The versions in the first index that has the module.
-    fn version(&mut self, wanted: &Wanted) -> Result<Latest, Refusal> {
+    fn version(&mut self, wanted: &NeededModule) -> Result<Latest, Refusal> {
         let mut absent = None;
         for source in &wanted.sources {
             let Source::Archive { name, form, .. } = source else { continue };
@@ -144,7 +145,7 @@ impl Inspection<'_, '_, '_> {
         Err(absent.unwrap_or(Refusal::NotLocked))
     }
 
-    fn latest(&self, wanted: &Wanted, releases: &[Release]) -> Result<Latest, Refusal> {
+    fn latest(&self, wanted: &NeededModule, releases: &[Release]) -> Result<Latest, Refusal> {
         let versions = self.download.versions;
         let locked = self.locked.version.clone().unwrap_or_default();
         let all: Vec<&str> = releases.iter().map(|release| release.version.as_str()).collect();

@@ -20,12 +20,12 @@ pub struct Unused {
     pub locked: Locked,
     /// Its folder; nothing if only its entry is left.
     pub path: Option<PathBuf>,
-    pub fate: Fate,
+    pub fate: Removal,
 }
 
 /// What becomes of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum Removal {
     /// Its files and its entry in the lock.
     Goes,
     /// It was edited since it was fetched.
@@ -41,7 +41,7 @@ pub enum Fate {
 impl Unused {
     /// Whether the module will be removed.
     pub fn goes(&self) -> bool {
-        self.fate == Fate::Goes
+        self.fate == Removal::Goes
     }
 }
 
@@ -65,10 +65,10 @@ pub fn unused(
             continue;
         }
         let fate = match &path {
-            Some(path) if !roots.hold(path) || !roots.hold(&root_of(base, search, path)) => Fate::Outside,
-            Some(path) if path.join(".git").symlink_metadata().is_ok() => Fate::Checkout,
-            Some(path) if TreeHash::of_folder(path, &nested(&all, path))? != locked.hash => Fate::Edited,
-            _ => Fate::Goes,
+            Some(path) if !roots.hold(path) || !roots.hold(&root_of(base, search, path)) => Removal::Outside,
+            Some(path) if path.join(".git").symlink_metadata().is_ok() => Removal::Checkout,
+            Some(path) if TreeHash::of_folder(path, &nested(&all, path))? != locked.hash => Removal::Edited,
+            _ => Removal::Goes,
         };
         found.push(Unused { locked: locked.clone(), path, fate });
     }
@@ -81,7 +81,7 @@ pub fn unused(
         let inside =
             |(_, inner): &&(PathBuf, PathBuf)| *inner != lies_at && inner.starts_with(&lies_at) && inner.exists();
         if let Some((inner, _)) = staying.iter().find(inside) {
-            unused.fate = Fate::Around(inner.clone());
+            unused.fate = Removal::Around(inner.clone());
         }
         if !unused.goes() {
             staying.push((path.clone(), lies_at));

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::FetchError;
-use super::download::{Asked, Wanted};
+use super::download::{ImportPlace, NeededModule};
 use super::hash::TreeHash;
 use super::lock::LockError;
 use super::permit::Permit;
@@ -13,7 +13,7 @@ use crate::diag::Code;
 /// A refusal, with the imports that it concerns.
 #[derive(Debug)]
 pub struct Refused {
-    pub wanted: Option<Wanted>,
+    pub wanted: Option<NeededModule>,
     pub refusal: Refusal,
 }
 
@@ -42,9 +42,9 @@ pub enum Refusal {
     #[error("{} is required, the lock file has {}", shown(asked), shown(locked))]
     LockMoved { locked: Option<String>, asked: Option<String> },
     #[error("{} and {} are required", shown(&one.0), shown(&other.0))]
-    RefsDisagree { one: Box<(Option<String>, Asked)>, other: Box<(Option<String>, Asked)> },
+    RefsDisagree { one: Box<(Option<String>, ImportPlace)>, other: Box<(Option<String>, ImportPlace)> },
     #[error("{}", no_version(.ranges, .there.as_deref()))]
-    NoVersion { ranges: Vec<(String, Asked)>, there: Option<String> },
+    NoVersion { ranges: Vec<(String, ImportPlace)>, there: Option<String> },
     #[error("it was edited in {}: its files have the hash {is}, the lock file has {locked}", .path.display())]
     Edited { path: PathBuf, is: TreeHash, locked: TreeHash },
     /// The same revision brought other files than those in the lock.
@@ -65,8 +65,8 @@ fn shown(reference: &Option<String>) -> String {
 }
 
 /// No version is in all ranges: each range with the module that requires it, and the newest version.
-fn no_version(ranges: &[(String, Asked)], there: Option<&str>) -> String {
-    let by = |(range, asked): &(String, Asked)| format!("`{range}` ({}:{})", asked.file.display(), asked.line);
+fn no_version(ranges: &[(String, ImportPlace)], there: Option<&str>) -> String {
+    let by = |(range, asked): &(String, ImportPlace)| format!("`{range}` ({}:{})", asked.file.display(), asked.line);
     let ranges = ranges.iter().map(by).collect::<Vec<_>>().join(" and ");
     match there {
         None => "it has no released version".into(),

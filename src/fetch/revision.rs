@@ -38,7 +38,7 @@ pub struct Revision {
 }
 
 /// An entry of the revision's tree.
-enum Found {
+enum TreeEntry {
     Missing,
     Tree(Oid),
     File(Oid),
@@ -98,44 +98,44 @@ impl Revision {
         parts.filter(|parts| parts.first().is_none_or(|first| first != ".git"))
     }
 
-    fn find(&self, repository: &Repository, parts: &[String], follows: bool) -> Result<Found, git2::Error> {
+    fn find(&self, repository: &Repository, parts: &[String], follows: bool) -> Result<TreeEntry, git2::Error> {
         let mut rest: Vec<String> = parts.iter().rev().cloned().collect();
         let (mut done, mut links): (Vec<(String, Oid)>, usize) = (Vec::new(), 0);
         while let Some(part) = rest.pop() {
             if part == ".." {
                 if done.pop().is_none() {
                     let outside = rest.iter().rev().fold(self.root.join(".."), |path, part| path.join(part));
-                    return Ok(Found::Outside(outside));
+                    return Ok(TreeEntry::Outside(outside));
                 }
                 continue;
             }
             let here = done.last().map_or(self.tree, |(_, tree)| *tree);
             let tree = repository.find_tree(here)?;
-            let Some(entry) = tree.get_name(&part) else { return Ok(Found::Missing) };
+            let Some(entry) = tree.get_name(&part) else { return Ok(TreeEntry::Missing) };
             match (entry.kind(), entry.filemode()) {
                 (Some(ObjectType::Tree), _) => done.push((part, entry.id())),
                 (Some(ObjectType::Blob), 0o120_000) => {
                     if rest.is_empty() && !follows {
-                        return Ok(Found::Link(entry.id()));
+                        return Ok(TreeEntry::Link(entry.id()));
                     }
                     links += 1;
                     let target = repository.find_blob(entry.id())?;
                     let target = PathBuf::from(String::from_utf8_lossy(target.content()).into_owned());
                     if links > LINKS {
-                        return Ok(Found::Missing);
+                        return Ok(TreeEntry::Missing);
                     }
                     if target.is_absolute() {
-                        return Ok(Found::Outside(rest.iter().rev().fold(target, |path, part| path.join(part))));
+                        return Ok(TreeEntry::Outside(rest.iter().rev().fold(target, |path, part| path.join(part))));
                     }
                     let parts = target.components().filter(|part| *part != Component::CurDir);
                     rest.extend(parts.rev().map(|part| part.as_os_str().to_string_lossy().into_owned()));
                 }
-                (Some(ObjectType::Blob), _) if rest.is_empty() => return Ok(Found::File(entry.id())),
+                (Some(ObjectType::Blob), _) if rest.is_empty() => return Ok(TreeEntry::File(entry.id())),
                 // A submodule is a commit of another repository.
-                _ => return Ok(Found::Missing),
+                _ => return Ok(TreeEntry::Missing),
             }
         }
-        Ok(Found::Tree(done.last().map_or(self.tree, |(_, tree)| *tree)))
+        Ok(TreeEntry::Tree(done.last().map_or(self.tree, |(_, tree)| *tree)))
     }
 
     fn answer(&self, what: &Read, path: &Path, parts: &[String]) -> Result<Sample, ReadError> {
@@ -144,40 +144,40 @@ impl Revision {
         let found = self.find(&repository, parts, !matches!(what, Read::Link(_))).map_err(failed)?;
         let ignored = || !parts.is_empty() && repository.is_path_ignored(parts.join("/")).unwrap_or(false);
         match (what, found) {
-            (_, Found::Missing) if ignored() => {
+            (_, TreeEntry::Missing) if ignored() => {
                 drop(repository);
                 self.inner.read(what)
             }
-            (Read::Kind(_), Found::Outside(path)) => self.inner.read(&Read::Kind(path)),
-            (Read::Folder(_), Found::Outside(path)) => self.inner.read(&Read::Folder(path)),
-            (Read::File(_), Found::Outside(path)) => self.inner.read(&Read::File(path)),
+            (Read::Kind(_), TreeEntry::Outside(path)) => self.inner.read(&Read::Kind(path)),
+            (Read::Folder(_), TreeEntry::Outside(path)) => self.inner.read(&Read::Folder(path)),
+            (Read::File(_), TreeEntry::Outside(path)) => self.inner.read(&Read::File(path)),
             (Read::Kind(_), found) => Ok(Sample::Kind(match found {
-                Found::Tree(_) => PathKind::Folder,
-                Found::File(_) | Found::Link(_) => PathKind::File,
+                TreeEntry::Tree(_) => PathKind::Folder,
+                TreeEntry::File(_) | TreeEntry::Link(_) => PathKind::File,
                 _ => PathKind::Missing,
             })),
-            (Read::File(_), Found::File(id)) => {
+            (Read::File(_), TreeEntry::File(id)) => {
                 let size = repository.odb().and_then(|odb| odb.read_header(id)).map_err(failed)?.0;
                 if size as u64 > FILE_LIMIT {
                     return Err(ReadError::TooLarge { path: path.into(), limit: FILE_LIMIT });
                 }
                 Ok(Sample::Bytes(repository.find_blob(id).map_err(failed)?.content().into()))
             }
-            (Read::Folder(_), Found::Tree(id)) => {
+            (Read::Folder(_), TreeEntry::Tree(id)) => {
                 let tree = repository.find_tree(id).map_err(failed)?;
                 let mut names: Vec<String> =
                     tree.iter().filter_map(|entry| entry.name().ok().map(str::to_owned)).collect();
                 names.sort_unstable();
                 Ok(Sample::Names(names))
             }
-            (Read::Link(_), Found::Link(id)) => {
+            (Read::Link(_), TreeEntry::Link(id)) => {
                 let target = repository.find_blob(id).map_err(failed)?;
                 Ok(Sample::Path(String::from_utf8_lossy(target.content()).into_owned().into()))
             }
-            (Read::File(_), Found::Tree(_)) => {
+            (Read::File(_), TreeEntry::Tree(_)) => {
                 Err(ReadError::Failed { path: path.into(), reason: "is a folder".into() })
             }
-            (Read::Folder(_) | Read::Link(_), Found::File(_)) => {
+            (Read::Folder(_) | Read::Link(_), TreeEntry::File(_)) => {
                 Err(ReadError::Failed { path: path.into(), reason: "is a file".into() })
             }
             _ => Err(ReadError::NotFound(path.into())),

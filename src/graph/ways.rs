@@ -53,6 +53,22 @@ impl Ways {
         edges
     }
 
+    /// The same for a person: instead of the begin of a container, what that needs.
+    pub fn causes<'g>(&self, graph: &'g Graph, node: NodeIndex) -> Vec<&'g Edge> {
+        let (mut causes, mut seen, mut todo) = (Vec::new(), FxHashSet::default(), vec![node]);
+        while let Some(at) = todo.pop() {
+            for edge in self.nearest(graph, at) {
+                let is_begin = edge.reason == Reason::Containment && !graph.node(edge.from).takes_turn();
+                if !is_begin {
+                    causes.push(edge);
+                } else if seen.insert(edge.from) {
+                    todo.push(edge.from);
+                }
+            }
+        }
+        causes
+    }
+
     /// Returns the nodes that wait only for this one, in apply order. Nodes without a turn, such as the end of a class,
     /// are followed.
     pub fn freed(&self, graph: &Graph, node: NodeIndex, is_open: impl Fn(NodeIndex) -> bool) -> Vec<NodeIndex> {

@@ -40,6 +40,7 @@ mod limits;
 pub mod mcl;
 mod names;
 mod options;
+mod property;
 #[allow(clippy::mutable_key_type, reason = "the compiled form of a pattern is a cache and no part of its equality")]
 pub mod puppet;
 #[allow(clippy::mutable_key_type, reason = "the compiled form of a pattern is a cache and no part of its equality")]
@@ -71,6 +72,7 @@ pub use kinds::{DeclaredKind, DeclaredParam};
 pub use limits::{LIMITS, Limits, stopped};
 pub use names::{Doc, Function, Names, NoNames, Variable};
 pub use options::{CompileOptions, RunLimits};
+pub use property::{Property, in_own_words, own_name, recorded_in_own_words};
 
 /// The languages of this version. One line adds a language.
 const LANGUAGES: &[&dyn Language] = &[

@@ -1,6 +1,6 @@
 //! The built-in names of a language, as plain data for `doc` and completion.
 
-use super::DeclaredKind;
+use super::{DeclaredKind, Property};
 use crate::resource::Schema;
 
 /// The meaning of a name.
@@ -59,6 +59,11 @@ pub trait Names: Sync {
     /// The names of these types.
     fn declared_names(&self) -> Vec<&'static str> {
         Vec::new()
+    }
+
+    /// The properties that it names differently from our kinds.
+    fn properties(&self) -> &'static [Property] {
+        &[]
     }
 
     /// The functions of a built-in module.

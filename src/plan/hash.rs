@@ -12,6 +12,8 @@ use crate::source::hex;
 /// Hashes the entry, the inputs of the compilation and the steps as JSON, with the fields in the order of their types. The place in the source is
 /// excluded, so moving code keeps the hash. The blocking resource is part of the note.
 pub(super) fn of(entry: &str, compiled_for: &CompiledFor, steps: &[Step]) -> String {
+    // `./site` and `site/` are the same entry.
+    let entry = Some(entry.trim_start_matches("./").trim_end_matches('/')).filter(|it| !it.is_empty()).unwrap_or(entry);
     let mut hasher = BufWriter::new(Hasher(Sha256::new()));
     serde_json::to_writer(&mut hasher, &Hashed { entry, compiled_for, steps: Placeless(steps) })
         .expect("steps are plain data with names for keys, and a hash takes any bytes");

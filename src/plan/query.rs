@@ -55,14 +55,15 @@ struct Text {
     either_case: bool,
 }
 
-/// Every action with its word and its sign.
-const ACTIONS: [(Action, &str, &str); 7] = [
+/// Every action with its words and its sign.
+const ACTIONS: [(Action, &str, &str); 8] = [
     (Action::Create, "create", "+"),
     (Action::Change, "change", "~"),
     (Action::Replace, "replace", "±"),
     (Action::Remove, "remove", "-"),
     (Action::Run, "run", "!"),
     (Action::None, "none", "="),
+    (Action::None, "unchanged", "="),
     (Action::Unknown, "unknown", "?"),
 ];
 

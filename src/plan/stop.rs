@@ -290,13 +290,14 @@ fn tokens(text: &str, column: usize) -> Result<Vec<Written>, String> {
 
 /// The keys of words with a value.
 const KEYS: [&str; 5] = ["kind", "in", "tag", "changed", "act"];
-const ACTIONS: [(&str, &str, Action); 7] = [
+const ACTIONS: [(&str, &str, Action); 8] = [
     ("create", "+", Create),
     ("change", "~", Change),
     ("replace", "±", Replace),
     ("remove", "-", Remove),
     ("run", "!", Run),
     ("none", "=", Nothing),
+    ("unchanged", "=", Nothing),
     ("unknown", "?", Unknown),
 ];
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::given::{Given, absolute};
+use super::given::{Given, Param, Typed, absolute};
 use super::signal::signal;
 use super::{Kind, Schema, Seen, Sent, Turn, kept, schema};
 use crate::graph::{Params, Value};
@@ -27,19 +27,15 @@ impl Kind for Exec {
         schema("exec").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn read(&self, given: &Given) -> Result<Typed, String> {
         if given.is_filled("shell") && given.is_set("args") {
             return Err("`args` cannot be set with `shell`".into());
         }
         if given.is_set("args") && given.or_name("cmd").split_whitespace().nth(1).is_some() {
             return Err("`args` cannot be set if `cmd` contains arguments".into());
         }
-        if let Some(name) = given.text("sig").filter(|name| !name.is_empty()) {
-            signal(name)?;
-        }
-        if let Some(path) = given.text("creates").filter(|path| !path.is_empty()) {
-            absolute("creates", path)?;
-        }
+        let sig = given.filled_param("sig").parse_whole(|name| signal(&name))?;
+        let creates = given.filled_param("creates").parse_whole(|path| absolute("creates", &path).map(|()| path))?;
         for param in ["watchfiles", "mtimes"] {
             given.list(param).try_for_each(|path| absolute(param, path))?;
         }
@@ -50,24 +46,64 @@ impl Kind for Exec {
                 }
             }
         }
-        Ok(())
+        let line = |param, shell, cwd| Line {
+            param,
+            text: given.filled_param(param),
+            shell: given.filled_param(shell),
+            cwd: given.filled_param(cwd),
+            shell_param: shell,
+            is_hidden: given.is_sensitive(param),
+            holds_secret: given.params.get(param).is_some_and(Value::holds_secret),
+        };
+        let returns = given.params.get("returns").and_then(Value::as_list);
+        Ok(Typed::new(ExecParams {
+            cmd: line("cmd", "shell", "cwd"),
+            refresh: line("refreshcmd", "refreshshell", "refreshcwd"),
+            watch: line("watchcmd", "watchshell", "watchcwd"),
+            only_if: line("ifcmd", "ifshell", "ifcwd"),
+            unless: line("nifcmd", "nifshell", "nifcwd"),
+            done: line("donecmd", "doneshell", "donecwd"),
+            args: given.texts_param("args"),
+            has_secret_args: given.params.get("args").is_some_and(Value::holds_secret),
+            equals: [
+                ("ifequals", given.text_param("ifequals")),
+                ("ifequals_stdout", given.text_param("ifequals_stdout")),
+            ],
+            creates,
+            mtimes: given.texts_param("mtimes"),
+            watchfiles: given.texts_param("watchfiles"),
+            env: given.pairs_param("env"),
+            user: given.filled_param("user"),
+            group: given.filled_param("group"),
+            sig,
+            returns: returns.map(|codes| codes.iter().filter_map(Value::as_int).collect()),
+            refresh_only: given.flag_param("refresh_only"),
+            again: given.flag_param("again"),
+            holds_secret: given.params.iter().any(|(_, value)| value.holds_secret()),
+        }))
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        if turn.flag("refresh_only")? && !turn.refresh {
+        let params: &ExecParams = turn.typed.get()?;
+        if params.refresh_only.flag()? && !turn.refresh {
             return Ok(Seen::right().with_note("runs only when notified"));
         }
-        let shown = if turn.is_sensitive("cmd") { "a sensitive command" } else { shown_command(turn)? };
+        let line = params.first()?;
+        let shown = if params.cmd.is_hidden {
+            "a sensitive command"
+        } else {
+            line.text.get()?.map_or(turn.name, String::as_str)
+        };
         // Read all inputs of a run first, so that an unknown value is found before any effect.
-        let run = command(turn, look, first(turn)?)?;
+        let run = params.command(line, turn, look)?;
         may_be(&run, look)?;
-        let kept = if remembers(turn)? { kept::read(turn, "exec", look)? } else { None };
+        let kept = if params.is_remembered(turn)? { kept::read(turn, "exec", look)? } else { None };
         let kept: Kept = kept.unwrap_or_default();
-        if let Some(path) = newer(turn, look, &kept)? {
+        if let Some(path) = params.newer(look, &kept)? {
             can_start(&run, look)?;
             return Ok(will_run(Action::Run, shown, turn).with_note(format!("{path} is newer than the last run")));
         }
-        match guard(turn, look)? {
+        match params.guard(turn, look)? {
             Guard::Holds(why) => Ok(Seen { sends: kept.sends(turn), ..Seen::right().with_note(why) }),
             Guard::Runs => {
                 can_start(&run, look)?;
@@ -81,26 +117,27 @@ impl Kind for Exec {
     }
 
     fn apply(&self, turn: &Turn, _seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
-        let Some(output) = act.run(&command(turn, act, first(turn)?)?)? else {
-            if let Some(path) = turn.text("creates")? {
+        let params: &ExecParams = turn.typed.get()?;
+        let Some(output) = act.run(&params.command(params.first()?, turn, act)?)? else {
+            if let Some(path) = params.creates.get()? {
                 act.may_create(Path::new(path));
             }
             let values = SENDS.iter().map(|(field, _)| ((*field).into(), Value::Unknown)).collect();
             return Ok(Sent { values, lines: Vec::new() });
         };
-        let is_hidden = ["cmd", "args"].iter().any(|param| turn.params.get(param).is_some_and(Value::holds_secret));
-        fits(turn, "the command", &output, is_hidden)?;
-        let again = again(turn, act)?;
+        let is_hidden = params.cmd.holds_secret || params.has_secret_args;
+        params.fits("the command", &output, is_hidden)?;
+        let again = params.run_again(turn, act)?;
         if let Some(again) = &again {
-            fits(turn, "the command that ran again", again, is_hidden)?;
+            params.fits("the command that ran again", again, is_hidden)?;
         }
-        if turn.text("donecmd")?.is_some()
-            && let Some(done) = act.run(&command(turn, act, "donecmd")?)?
+        if params.done.is_set()?
+            && let Some(done) = act.run(&params.command(&params.done, turn, act)?)?
         {
-            succeeded("`donecmd`", &done, turn.is_sensitive("donecmd"))?;
+            succeeded("`donecmd`", &done, params.done.is_hidden)?;
         }
-        if remembers(turn)? {
-            kept::write(turn, "exec", &Kept::after(turn, &output, act)?, act)?;
+        if params.is_remembered(turn)? {
+            kept::write(turn, "exec", &Kept::after(params, turn, &output, act)?, act)?;
         }
         if is_hidden {
             // A secret may be in the output.
@@ -125,6 +162,179 @@ impl Kind for Exec {
     }
 }
 
+/// A command line with its shell and its folder.
+pub(super) struct Line {
+    param: &'static str,
+    text: Param<String>,
+    shell: Param<String>,
+    cwd: Param<String>,
+    shell_param: &'static str,
+    is_hidden: bool,
+    holds_secret: bool,
+}
+
+impl Line {
+    /// Whether the command is set.
+    fn is_set(&self) -> Result<bool, HostError> {
+        Ok(self.text.get()?.is_some())
+    }
+}
+
+/// The parameters, as the reader made them.
+pub(super) struct ExecParams {
+    cmd: Line,
+    refresh: Line,
+    watch: Line,
+    only_if: Line,
+    unless: Line,
+    done: Line,
+    args: Param<Vec<String>>,
+    has_secret_args: bool,
+    /// The outputs of `ifcmd` that prevent a run: of both streams, and of stdout.
+    equals: [(&'static str, Param<String>); 2],
+    creates: Param<String>,
+    mtimes: Param<Vec<String>>,
+    watchfiles: Param<Vec<String>>,
+    env: Param<Vec<(String, String)>>,
+    user: Param<String>,
+    group: Param<String>,
+    sig: Param<i32>,
+    returns: Option<Vec<i64>>,
+    refresh_only: Param<bool>,
+    again: Param<bool>,
+    /// Outputs may repeat a secret input.
+    holds_secret: bool,
+}
+
+impl ExecParams {
+    /// Returns the command that runs first.
+    fn first(&self) -> Result<&Line, HostError> {
+        Ok(if self.refresh_only.flag()? && self.refresh.is_set()? { &self.refresh } else { &self.cmd })
+    }
+
+    /// Whether the run must be remembered. Sent values are needed again the next time a guard holds.
+    fn is_remembered(&self, turn: &Turn) -> Result<bool, HostError> {
+        Ok(!self.mtimes.list()?.is_empty() || (turn.is_received && turn.state.is_some() && !self.holds_secret))
+    }
+
+    /// Returns the first path of `mtimes` that changed since the last run. That forces a run, whatever the guards say.
+    fn newer(&self, look: &dyn Look, kept: &Kept) -> Result<Option<&str>, HostError> {
+        for path in self.mtimes.list()? {
+            // A path that an earlier turn of this run changes will be newer.
+            let is_newer = match look.modified(Path::new(path))? {
+                Some(modified) => kept.mtimes.get(path).is_none_or(|seen| modified > *seen),
+                None => true,
+            };
+            if is_newer {
+                return Ok(Some(path));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Runs the command again if a notification requires it.
+    fn run_again(&self, turn: &Turn, act: &dyn Act) -> Result<Option<Output>, HostError> {
+        let is_wanted = turn.refresh && self.again.flag()? && !self.refresh_only.flag()?;
+        if !is_wanted || !matches!(self.guard(turn, act)?, Guard::Runs) {
+            return Ok(None);
+        }
+        let line = if self.refresh.is_set()? { &self.refresh } else { &self.cmd };
+        act.run(&self.command(line, turn, act)?)
+    }
+
+    fn guard(&self, turn: &Turn, look: &dyn Look) -> Result<Guard, HostError> {
+        if let Some(path) = self.creates.get()?
+            && look.stat_target(Path::new(path))?.is_some()
+        {
+            return Ok(Guard::Holds(format!("{path} exists")));
+        }
+        if self.only_if.is_set()? {
+            let command = self.command(&self.only_if, turn, look)?;
+            let Some(output) = look.probe(&command)? else { return Ok(Guard::Unknown("ifcmd")) };
+            if !output.succeeded() {
+                return Ok(Guard::Holds("`ifcmd` failed".into()));
+            }
+            for ((param, text), have) in self.equals.iter().zip([&output.combined, &output.stdout]) {
+                if text.get()?.is_some_and(|text| have == text.as_bytes()) {
+                    return Ok(Guard::Holds(format!("the output of `ifcmd` equals `{param}`")));
+                }
+            }
+        }
+        if self.unless.is_set()? {
+            let command = self.command(&self.unless, turn, look)?;
+            let Some(output) = look.probe(&command)? else { return Ok(Guard::Unknown("nifcmd")) };
+            if output.succeeded() {
+                return Ok(Guard::Holds("`nifcmd` succeeded".into()));
+            }
+        }
+        Ok(Guard::Runs)
+    }
+
+    /// Returns the command of a line: `cmd` with its arguments, a guard, or another one.
+    fn command(&self, line: &Line, turn: &Turn, look: &dyn Look) -> Result<Command, HostError> {
+        let Line { param, shell_param, is_hidden, .. } = *line;
+        let text = line.text.get()?.map_or(turn.name, String::as_str);
+        let has_args = param == "cmd";
+        let args = if has_args { self.args.list()? } else { &[] };
+        let shell = line.shell.get()?;
+        let secret = [(param, line.holds_secret), ("args", has_args && self.has_secret_args)];
+        if shell.is_none()
+            && let Some((shown, _)) = secret.into_iter().find(|(_, is_secret)| *is_secret)
+        {
+            return Err(HostError::Refused(format!(
+                "`{shown}` is sensitive, and every user can read the arguments of a process: set `{shell_param}` \
+                 (in Puppet `provider => shell`), which gets the command from memory, or give the secret by `env`"
+            )));
+        }
+        let words: Vec<&str> = match shell {
+            Some(shell) if is_hidden => vec![shell],
+            Some(shell) => vec![shell, "-c", text],
+            None if args.is_empty() => text.split_whitespace().collect(),
+            None => std::iter::once(text).chain(args.iter().map(String::as_str)).collect(),
+        };
+        let Some((program, args)) = words.split_first() else {
+            return Err(HostError::Refused(format!("`{param}` contains only white space")));
+        };
+        if text.contains('\0') || words.iter().any(|word| word.contains('\0')) {
+            return Err(HostError::Refused(format!("`{param}` contains a zero byte")));
+        }
+        let env = self.env.get()?.into_iter().flatten();
+        Ok(Command {
+            program: program.into(),
+            args: args.iter().map(OsString::from).collect(),
+            script: shell.filter(|_| is_hidden).map(|_| text.into()),
+            cwd: line.cwd.get()?.map(Into::into),
+            env: env.map(|(name, value)| (name.into(), value.into())).collect(),
+            uid: account(self.user.get()?.map(String::as_str), "user", |name| look.uid(name))?,
+            gid: account(self.group.get()?.map(String::as_str), "group", |name| look.gid(name))?,
+            signal: self.sig.get()?.copied(),
+            timeout: turn.timeout(),
+            cancel: turn.cancel.clone(),
+            is_hidden,
+            keep: None,
+        })
+    }
+
+    /// Whether a command ended with a code that counts as a success.
+    fn fits(&self, what: &str, output: &Output, is_hidden: bool) -> Result<(), HostError> {
+        match &self.returns {
+            Some(codes) if codes.iter().any(|code| output.code.map(i64::from) == Some(*code)) => Ok(()),
+            Some(_) => Err(failure(what, output, is_hidden)),
+            None => succeeded(what, output, is_hidden),
+        }
+    }
+
+    /// Returns the paths that trigger a check, and the command whose lines do.
+    pub(super) fn watched(&self, turn: &Turn, look: &dyn Look) -> Result<(Vec<&str>, Option<Command>), HostError> {
+        let files = self.watchfiles.list()?.iter().chain(self.mtimes.list()?).chain(self.creates.get()?);
+        let command = match self.watch.is_set()? {
+            true => Some(self.command(&self.watch, turn, look)?),
+            false => None,
+        };
+        Ok((files.map(String::as_str).collect(), command))
+    }
+}
+
 /// The remembered data of the last run.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Kept {
@@ -136,14 +346,14 @@ struct Kept {
 }
 
 impl Kept {
-    fn after(turn: &Turn, output: &Output, look: &dyn Look) -> Result<Self, HostError> {
+    fn after(params: &ExecParams, turn: &Turn, output: &Output, look: &dyn Look) -> Result<Self, HostError> {
         let mut kept = Kept::default();
-        for path in turn.texts("mtimes")? {
+        for path in params.mtimes.list()? {
             if let Some(modified) = look.modified(Path::new(path))? {
-                kept.mtimes.insert(path.to_owned(), modified);
+                kept.mtimes.insert(path.clone(), modified);
             }
         }
-        if turn.is_received && !is_secret(turn) {
+        if turn.is_received && !params.holds_secret {
             kept.output = Some(text(&output.combined));
             kept.stdout = Some(text(&output.stdout));
             kept.stderr = Some(text(&output.stderr));
@@ -160,31 +370,6 @@ impl Kept {
         };
         SENDS.iter().zip(given).filter_map(|(names, given)| value(*names, given)).collect()
     }
-}
-
-/// Whether the run must be remembered. Sent values are needed again the next time a guard holds.
-fn remembers(turn: &Turn) -> Result<bool, HostError> {
-    Ok(!turn.texts("mtimes")?.is_empty() || (turn.is_received && turn.state.is_some() && !is_secret(turn)))
-}
-
-/// Outputs may repeat a secret input.
-fn is_secret(turn: &Turn) -> bool {
-    turn.params.iter().any(|(_, value)| value.holds_secret())
-}
-
-/// Returns the first path of `mtimes` that changed since the last run. That forces a run, whatever the guards say.
-fn newer<'t>(turn: &'t Turn, look: &dyn Look, kept: &Kept) -> Result<Option<&'t str>, HostError> {
-    for path in turn.texts("mtimes")? {
-        // A path that an earlier turn of this run changes will be newer.
-        let is_newer = match look.modified(Path::new(path))? {
-            Some(modified) => kept.mtimes.get(path).is_none_or(|seen| modified > *seen),
-            None => true,
-        };
-        if is_newer {
-            return Ok(Some(path));
-        }
-    }
-    Ok(None)
 }
 
 /// Only root may switch users.
@@ -237,26 +422,6 @@ fn can_start(command: &Command, look: &dyn Look) -> Result<(), HostError> {
     Ok(())
 }
 
-fn shown_command<'t>(turn: &'t Turn) -> Result<&'t str, HostError> {
-    Ok(turn.text(first(turn)?)?.unwrap_or(turn.name))
-}
-
-/// Returns the parameter with the command that runs first.
-fn first(turn: &Turn) -> Result<&'static str, HostError> {
-    let is_refresh = turn.flag("refresh_only")? && turn.text("refreshcmd")?.is_some();
-    Ok(if is_refresh { "refreshcmd" } else { "cmd" })
-}
-
-/// Runs the command again if a notification requires it.
-fn again(turn: &Turn, act: &dyn Act) -> Result<Option<Output>, HostError> {
-    let is_asked = turn.refresh && turn.flag("again")? && !turn.flag("refresh_only")?;
-    if !is_asked || !matches!(guard(turn, act)?, Guard::Runs) {
-        return Ok(None);
-    }
-    let param = if turn.text("refreshcmd")?.is_some() { "refreshcmd" } else { "cmd" };
-    act.run(&command(turn, act, param)?)
-}
-
 /// The result of the guards.
 enum Guard {
     Runs,
@@ -264,79 +429,6 @@ enum Guard {
     Holds(String),
     /// This guard may not run here.
     Unknown(&'static str),
-}
-
-fn guard(turn: &Turn, look: &dyn Look) -> Result<Guard, HostError> {
-    if let Some(path) = turn.text("creates")?
-        && look.stat_target(Path::new(path))?.is_some()
-    {
-        return Ok(Guard::Holds(format!("{path} exists")));
-    }
-    if turn.text("ifcmd")?.is_some() {
-        let Some(output) = look.probe(&command(turn, look, "ifcmd")?)? else { return Ok(Guard::Unknown("ifcmd")) };
-        if !output.succeeded() {
-            return Ok(Guard::Holds("`ifcmd` failed".into()));
-        }
-        for (param, have) in [("ifequals", &output.combined), ("ifequals_stdout", &output.stdout)] {
-            if turn.any_text(param)?.is_some_and(|wanted| have == wanted.as_bytes()) {
-                return Ok(Guard::Holds(format!("the output of `ifcmd` equals `{param}`")));
-            }
-        }
-    }
-    if turn.text("nifcmd")?.is_some() {
-        let Some(output) = look.probe(&command(turn, look, "nifcmd")?)? else { return Ok(Guard::Unknown("nifcmd")) };
-        if output.succeeded() {
-            return Ok(Guard::Holds("`nifcmd` succeeded".into()));
-        }
-    }
-    Ok(Guard::Runs)
-}
-
-/// Returns the command of a parameter: `cmd` with its arguments, a guard, `watchcmd` or `donecmd`.
-pub(super) fn command(turn: &Turn, look: &dyn Look, param: &str) -> Result<Command, HostError> {
-    let prefix = param.strip_suffix("cmd").unwrap_or_default();
-    let line = match turn.text(param)? {
-        Some(line) => line,
-        None => turn.name,
-    };
-    let args = if param == "cmd" { turn.texts("args")? } else { Vec::new() };
-    let is_hidden = turn.is_sensitive(param);
-    let shell = turn.text(&format!("{prefix}shell"))?;
-    if shell.is_none() {
-        let shown = [param, "args"].into_iter().take(if param == "cmd" { 2 } else { 1 });
-        if let Some(shown) = shown.into_iter().find(|shown| turn.params.get(shown).is_some_and(Value::holds_secret)) {
-            return Err(HostError::Refused(format!(
-                "`{shown}` is sensitive, and every user can read the arguments of a process: set `{prefix}shell` \
-                 (in Puppet `provider => shell`), which gets the command from memory, or give the secret by `env`"
-            )));
-        }
-    }
-    let words: Vec<&str> = match shell {
-        Some(shell) if is_hidden => vec![shell],
-        Some(shell) => vec![shell, "-c", line],
-        None if args.is_empty() => line.split_whitespace().collect(),
-        None => std::iter::once(line).chain(args).collect(),
-    };
-    let Some((program, args)) = words.split_first() else {
-        return Err(HostError::Refused(format!("`{param}` contains only white space")));
-    };
-    if line.contains('\0') || words.iter().any(|word| word.contains('\0')) {
-        return Err(HostError::Refused(format!("`{param}` contains a zero byte")));
-    }
-    Ok(Command {
-        program: program.into(),
-        args: args.iter().map(OsString::from).collect(),
-        script: shell.filter(|_| is_hidden).map(|_| line.into()),
-        cwd: turn.text(&format!("{prefix}cwd"))?.map(Into::into),
-        env: turn.pairs("env")?.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
-        uid: account(turn.text("user")?, "user", |name| look.uid(name))?,
-        gid: account(turn.text("group")?, "group", |name| look.gid(name))?,
-        signal: turn.text("sig")?.map(signal).transpose().map_err(HostError::Refused)?,
-        timeout: turn.timeout(),
-        cancel: turn.cancel.clone(),
-        is_hidden,
-        keep: None,
-    })
 }
 
 /// Returns the number of an account, given by name or number.
@@ -362,17 +454,6 @@ fn text(bytes: &[u8]) -> String {
 fn sent(output: &Output) -> Params {
     let outputs = [&output.combined, &output.stdout, &output.stderr];
     SENDS.iter().zip(outputs).map(|((field, _), bytes)| ((*field).into(), text(bytes).as_str().into())).collect()
-}
-
-/// Whether a command ended with a code that counts as a success.
-fn fits(turn: &Turn, what: &str, output: &Output, is_hidden: bool) -> Result<(), HostError> {
-    match turn.params.get("returns").and_then(Value::as_list) {
-        Some(codes) if codes.iter().filter_map(Value::as_int).any(|code| output.code.map(i64::from) == Some(code)) => {
-            Ok(())
-        }
-        Some(_) => Err(failure(what, output, is_hidden)),
-        None => succeeded(what, output, is_hidden),
-    }
 }
 
 fn succeeded(what: &str, output: &Output, is_hidden: bool) -> Result<(), HostError> {

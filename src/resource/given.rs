@@ -46,10 +46,15 @@ impl<T> Param<T> {
 
     /// Parses the value. An error begins with the name of the parameter.
     pub fn parse<U>(self, param: &str, parse: impl FnOnce(T) -> Result<U, String>) -> Result<Param<U>, String> {
+        self.parse_whole(|value| parse(value).map_err(|why| format!("`{param}`: {why}")))
+    }
+
+    /// Parses the value. The error stays as it is.
+    pub fn parse_whole<U>(self, parse: impl FnOnce(T) -> Result<U, String>) -> Result<Param<U>, String> {
         match self {
             Param::Unset => Ok(Param::Unset),
             Param::Unknown(param) => Ok(Param::Unknown(param)),
-            Param::Known(value) => parse(value).map(Param::Known).map_err(|why| format!("`{param}`: {why}")),
+            Param::Known(value) => parse(value).map(Param::Known),
         }
     }
 
@@ -61,6 +66,13 @@ impl<T> Param<T> {
     /// The value of this one, or of another one if this is not set.
     pub fn or(self, other: Param<T>) -> Param<T> {
         if matches!(self, Param::Unset) { other } else { self }
+    }
+}
+
+impl Param<Vec<String>> {
+    /// Returns the texts in a turn; none if it is unset.
+    pub fn list(&self) -> Result<&[String], HostError> {
+        Ok(self.get()?.map(Vec::as_slice).unwrap_or_default())
     }
 }
 
@@ -103,6 +115,23 @@ impl<'a> Given<'a> {
         let Some(items) = items else { return Param::Unset };
         let texts: Option<_> = items.iter().map(|item| item.as_str().map(str::to_owned)).collect();
         texts.map_or(Param::Unknown(param), Param::Known)
+    }
+
+    /// Returns a map of strings as pairs in their order. It is unknown if a key or value is.
+    pub fn pairs_param(&self, param: &'static str) -> Param<Vec<(String, String)>> {
+        let pairs = match plain(self.params, param) {
+            Ok(Some(Value::Map(pairs))) => pairs,
+            Ok(_) => return Param::Unset,
+            Err(_) => return Param::Unknown(param),
+        };
+        let texts: Option<_> =
+            pairs.iter().map(|(key, value)| Some((key.as_str()?.to_owned(), value.as_str()?.to_owned()))).collect();
+        texts.map_or(Param::Unknown(param), Param::Known)
+    }
+
+    /// Whether a parameter's value must never be shown.
+    pub fn is_sensitive(&self, param: &str) -> bool {
+        matches!(self.params.get(param), Some(Value::Sensitive(_)))
     }
 
     fn param<T>(&self, param: &'static str, read: impl FnOnce(&'a Value) -> Option<T>) -> Param<T> {

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::edit::expand;
+use super::exec::ExecParams;
 use super::svc::unit_name;
-use super::{Turn, exec, export, file_path, kv};
+use super::{Turn, export, file_path, kv};
 use crate::host::{Command, HostError, Look, Unit};
 
 /// One source of events.
@@ -120,12 +121,9 @@ fn file(turn: &Turn) -> Result<Vec<Watch>, HostError> {
 }
 
 fn command(turn: &Turn, look: &dyn Look) -> Result<Vec<Watch>, HostError> {
-    let files = turn.texts("watchfiles")?.into_iter().chain(turn.texts("mtimes")?).chain(turn.text("creates")?);
-    let mut watches: Vec<Watch> = files.map(at).collect();
-    if turn.text("watchcmd")?.is_some() {
-        watches.push(Watch::Lines(Box::new(exec::command(turn, look, "watchcmd")?)));
-    }
-    Ok(watches)
+    let (files, command) = turn.typed.get::<ExecParams>()?.watched(turn, look)?;
+    let lines = command.map(|command| Watch::Lines(Box::new(command)));
+    Ok(files.into_iter().map(at).chain(lines).collect())
 }
 
 fn keys(turn: &Turn, look: &dyn Look) -> Result<Vec<Watch>, HostError> {

@@ -49,13 +49,13 @@ use crate::world::{Fenced, Frozen, OwnExports, Read, ReadError, Sample, World};
 pub use crate::deploy::{Holder, StateError};
 pub use crate::fetch::Review;
 pub use crate::fetch::{
-    AskAnyTime, COMMAND as FETCH_COMMAND, Fate, FetchEvent, Login, Permit, Progress, Summary as Downloaded, Unused,
+    AskAnyTime, COMMAND as FETCH_COMMAND, FetchEvent, Login, Permit, Progress, Removal, Summary as Downloaded, Unused,
     Update, in_bytes, serve as serve_fetch,
 };
 pub use crate::host::{Archive, FetchedArchives, Within};
 pub use crate::lang::{
     Artifact, AsWritten, Checked, Choices, DeclaredKind, DeclaredParam, Feature, Form, Here, ImportEdit, Limits,
-    LinkHere, NewImport, Origin, Output, Report, Unchecked, choices,
+    LinkHere, NewImport, Origin, Output, Report, Unchecked, choices, in_own_words, own_name, recorded_in_own_words,
 };
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;

@@ -9,7 +9,9 @@ use crate::source::printable;
 
 /// Whether the step's changes describe a command instead of properties.
 pub fn is_command(step: &Step) -> bool {
-    step.resource.0.starts_with("exec[") && matches!(step.action, Action::Run | Action::Unknown)
+    let has_command = step.changes.iter().any(|change| change.property == "cmd");
+    let is_exec = has_command || step.resource.0.starts_with("exec[");
+    is_exec && matches!(step.action, Action::Run | Action::Unknown)
 }
 
 /// Explains why a resource is next: its requirements with their rules, and its position among the ready resources.
@@ -21,7 +23,7 @@ pub fn why_next(way: (&Graph, &Ways), node: NodeIndex, ready: usize, chosen: Opt
         return format!("{}; {how}", needs_are_done(way, node));
     }
     let (graph, ways) = way;
-    let needs = ways.nearest(graph, node);
+    let needs = ways.causes(graph, node);
     let place = match ready {
         0 | 1 => "the only ready resource".into(),
         READY_SHOWN.. => format!("first of {READY_SHOWN} or more ready resources (in source order)"),
@@ -32,7 +34,7 @@ pub fn why_next(way: (&Graph, &Ways), node: NodeIndex, ready: usize, chosen: Opt
 
 /// Explains that all requirements are done, with the rule for each.
 pub fn needs_are_done((graph, ways): (&Graph, &Ways), node: NodeIndex) -> String {
-    are_done(graph, &ways.nearest(graph, node))
+    are_done(graph, &ways.causes(graph, node))
 }
 
 fn are_done(graph: &Graph, needs: &[&Edge]) -> String {
@@ -49,7 +51,7 @@ pub fn waits_for(
     node: NodeIndex,
     is_open: impl Fn(&ResourceId) -> bool,
 ) -> Option<String> {
-    let mut needs = ways.nearest(graph, node);
+    let mut needs = ways.causes(graph, node);
     needs.retain(|edge| is_open(graph.node(edge.from).id()));
     (!needs.is_empty()).then(|| some_words(needs.iter().map(|edge| by_rule(graph, edge)), 3))
 }

@@ -24,7 +24,7 @@ use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId};
 use crate::lang::Compiled;
 use crate::plan::{CompiledFor, Plan};
-use crate::session::history::{self, Completion, Found, OnConflict, Ready, StateError};
+use crate::session::history::{self, Completion, Finding, OnConflict, Ready, StateError};
 use crate::session::{self, AttachError, Cancel, Disconnected, Guest, Keeping, RunOptions, Session, Stepper};
 use crate::source::Sources;
 
@@ -144,11 +144,11 @@ impl Applier {
         spawn_blocking(move || {
             let as_root = hold(&applier.stepper).as_ref().is_some_and(Stepper::is_root);
             let asked = applier.session.amend_request(&program.graph, &resource, &applier.keeping_as(as_root));
-            let unheard = match asked {
+            let why_unread = match asked {
                 Ok(request) => (!applier.send(request)).then(|| "the run has ended".to_owned()),
                 Err(why) => Some(why),
             };
-            if let Some(why) = unheard {
+            if let Some(why) = why_unread {
                 applier.post(Notice::NotAmended { run, resource, why });
             }
         });
@@ -157,10 +157,10 @@ impl Applier {
     /// Resumes an interrupted deploy.
     pub fn resume(&self, program: Arc<Program>, cut: Cut, decided: Option<Decided>, run: u64) {
         let applier = self.ordered();
-        spawn_blocking(move || applier.begin(run, || applier.go_on(&program, cut, decided)));
+        spawn_blocking(move || applier.begin(run, || applier.resume_cut(&program, cut, decided)));
     }
 
-    fn go_on(&self, program: &Program, cut: Cut, decided: Option<Decided>) -> Result<Started, Refusal> {
+    fn resume_cut(&self, program: &Program, cut: Cut, decided: Option<Decided>) -> Result<Started, Refusal> {
         if history::graph_hash(&program.graph) != cut.graph {
             return Err(Refusal::Other(changed_words(&cut)));
         }
@@ -190,8 +190,8 @@ impl Applier {
     }
 
     /// Someone else's change to the resource at which a deploy was interrupted.
-    fn conflict(&self, of: Of, found: &[Found]) -> Result<Conflict, StateError> {
-        let is_theirs = |found: &&Found| found.completion == Completion::Neither;
+    fn conflict(&self, of: Of, found: &[Finding]) -> Result<Conflict, StateError> {
+        let is_theirs = |found: &&Finding| found.completion == Completion::Neither;
         let lines = found.iter().filter(is_theirs).map(|found| format!("{}: {}", found.resource, found.words));
         let changes = history::restoring(self.state.as_ref(), found)?;
         Ok(Conflict { of, by: None, lines: lines.collect(), changes })
@@ -223,8 +223,8 @@ impl Applier {
             }
         }
         // A run that we ended was removed before.
-        let parted = hold(&self.stepper).as_ref().and_then(Stepper::disconnected);
-        let notice = match parted {
+        let disconnected = hold(&self.stepper).as_ref().and_then(Stepper::disconnected);
+        let notice = match disconnected {
             Some(Disconnected::Taken(by)) => detached::Notice::Taken { run, by },
             Some(Disconnected::Lost) => detached::Notice::Lost { run },
             Some(Disconnected::Ended) => detached::Notice::EndedThere { run },
@@ -256,7 +256,7 @@ impl Applier {
             *hold(&applier.stepper) = Some(attached.stepper);
             drop(working);
             if let Some(undo) = attached.undo {
-                applier.post_detached(detached::Notice::Undoing { run, standing: attached.status });
+                applier.post_detached(detached::Notice::Undoing { run, status: attached.status });
                 return applier.follow_undo(run, &undo, attached.events);
             }
             let is_other = !applier.session.is_at(&attached.status.folder.join(&attached.status.entry));
@@ -269,8 +269,8 @@ impl Applier {
             let diagnostics = Diagnostics::new(Stage::Eval);
             let graph = Graph::clone(&attached.graph);
             let program = Program::new(Compiled::new(graph, Sources::default(), diagnostics));
-            let (program, standing) = (Arc::new(program), attached.status);
-            applier.post_detached(detached::Notice::Attached { run, standing, is_other, program, plan });
+            let (program, status) = (Arc::new(program), attached.status);
+            applier.post_detached(detached::Notice::Attached { run, status, is_other, program, plan });
             applier.pass_on(run, attached.events);
         });
     }

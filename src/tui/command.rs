@@ -8,17 +8,16 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::effect::Effect;
-use super::filter;
-use super::jumps;
 use super::keymap::{Action, Entry, TABLE};
 use super::layer::Layer;
 use super::layer::picker::{self, What};
 use super::look::Role;
 use super::message::Job;
-use super::parity;
-use super::screen::{self, Pane, ScreenId, code};
+use super::screen::step::compared;
+use super::screen::{Pane, ScreenId, Screens, code};
 use super::state::State;
 use super::widget::text;
+use super::{filter, jumps, parity};
 use crate::diag::nearest;
 use crate::highlight::BUILT_IN;
 use crate::module::LanguageName;
@@ -28,8 +27,7 @@ use crate::tui::cx::Cx;
 use crate::tui::front::Front;
 pub use crate::tui::layer::kinds::Candidate;
 use crate::tui::screen::code::data::State as Code;
-use crate::tui::screen::graph::data::State as Graph;
-use crate::tui::screen::step::data::State as Step;
+use crate::tui::screen::log::State as Log;
 
 /// The length of the history.
 const HISTORY: usize = 200;
@@ -50,9 +48,7 @@ static WORDED: &[Worded] = &[
         name: "goto",
         title: "Go to a line, a file (NAME:12), or a resource",
         words: |front| places(front.cx),
-        run: |state, words| {
-            goto(&mut state.screens.graph, &mut state.screens.code, &state.screens.step, &mut state.cx, words)
-        },
+        run: |state, words| goto(&mut state.screens, &mut state.cx, words),
     },
     Worded {
         name: "grep",
@@ -64,13 +60,13 @@ static WORDED: &[Worded] = &[
         name: "theme",
         title: "Set theme",
         words: |_| BUILT_IN.iter().map(|(name, _)| (*name).into()).collect(),
-        run: |_, words| theme(words),
+        run: |_, words| vec![Effect::Theme(words.into())],
     },
     Worded {
         name: "save",
         title: "Save the filtered log to a new file",
         words: |_| vec![],
-        run: |state, words| save(&mut state.cx, words),
+        run: |state, words| save(&state.screens.log, &mut state.cx, words),
     },
     Worded {
         name: "step",
@@ -88,7 +84,7 @@ static WORDED: &[Worded] = &[
         name: "diff",
         title: "Compare: - before the edit, REVISION, NODE NODE",
         words: |front| compared_words(front.cx),
-        run: |state, words| compare(&mut state.screens.step, &mut state.cx, words),
+        run: |state, words| compared::asked(&mut state.screens.step, &mut state.cx, words),
     },
     Worded {
         name: "node",
@@ -99,7 +95,7 @@ static WORDED: &[Worded] = &[
     Worded {
         name: "set",
         title: "Set how lines are numbered: relative, norelative",
-        words: |_| settings(),
+        words: |_| ["relative", "norelative"].map(String::from).to_vec(),
         run: |state, words| set(&mut state.screens.code, &mut state.cx, words),
     },
 ];
@@ -134,7 +130,7 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     let (name, words) = line.split_once(' ').map_or((line, ""), |(name, words)| (name, words.trim()));
     // A number alone goes to that line, as in editors.
     if name.parse::<u32>().is_ok() && words.is_empty() {
-        return goto(&mut state.screens.graph, &mut state.screens.code, &state.screens.step, &mut state.cx, name);
+        return goto(&mut state.screens, &mut state.cx, name);
     }
     if let Some(worded) =
         WORDED.iter().find(|worded| worded.name == name && !(words.is_empty() && works_without_words(name)))
@@ -146,11 +142,9 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     match TABLE.iter().find(|entry| entry.id == name) {
         Some(_) if words.starts_with('-') => {
             let shell = text::safe(&format!("workbench {line}"));
-            state.cx.show_notice(
-                Role::Warning,
-                format!("`{}` takes no options here; use a shell: {shell}", text::safe(typed)),
-            );
-            vec![]
+            state
+                .cx
+                .answer(Role::Warning, format!("`{}` takes no options here; use a shell: {shell}", text::safe(typed)))
         }
         Some(entry) => act(state, entry, typed, words),
         None => {
@@ -179,8 +173,7 @@ fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Ve
     let count = words.parse().unwrap_or(1);
     let typed = text::safe(typed);
     if !words.is_empty() && words.parse::<usize>().is_err() {
-        state.cx.show_notice(Role::Warning, format!("`{typed}` only takes a count, not `{}`", text::safe(words)));
-        return vec![];
+        return state.cx.answer(Role::Warning, format!("`{typed}` only takes a count, not `{}`", text::safe(words)));
     }
     let elsewhere = home(entry.action).filter(|home| *home != state.cx.screen);
     let mut effects = elsewhere.map_or_else(Vec::new, |home| super::update::run::show(state, home));
@@ -290,10 +283,9 @@ fn query_words(front: Front<'_>) -> Vec<String> {
 
 fn only(state: &mut State, words: &str) -> Vec<Effect> {
     if let Some(wrong) = filter::wrong(words, &state.cx) {
-        state.cx.show_notice(Role::Warning, wrong);
-        return vec![];
+        return state.cx.answer(Role::Warning, wrong);
     }
-    screen::filter(state, words);
+    state.filter(words);
     if let Some(doubt) = filter::doubt(words, state.front()) {
         state.cx.show_notice(Role::Warning, doubt);
     }
@@ -309,25 +301,23 @@ fn places(cx: &Cx) -> Vec<String> {
 }
 
 /// Goes to a line of the file that is open on Code.
-pub fn go_to_line(graph: &Graph, code: &mut Code, cx: &mut Cx, line: u32) -> Vec<Effect> {
-    let Some(name) = code.doc().map(|doc| doc.name.clone()) else {
-        cx.show_notice(Role::Warning, "no file is open");
-        return vec![];
+pub fn go_to_line(screens: &mut Screens, cx: &mut Cx, line: u32) -> Vec<Effect> {
+    let Some(name) = screens.code.doc().map(|doc| doc.name.clone()) else {
+        return cx.answer(Role::Warning, "no file is open");
     };
-    jumps::remember(graph, code, cx);
+    jumps::remember(screens, cx);
     cx.screen = ScreenId::Code;
     cx.set_focus(Pane::Text);
-    code::show(code, name, (line, 1));
+    code::show(&mut screens.code, name, (line, 1));
     vec![]
 }
 
-fn goto(graph: &mut Graph, code: &mut Code, step: &Step, cx: &mut Cx, words: &str) -> Vec<Effect> {
+fn goto(screens: &mut Screens, cx: &mut Cx, words: &str) -> Vec<Effect> {
     if words.is_empty() {
-        cx.show_notice(Role::Note, "name a target: :goto 12, :goto NAME:12, :goto svc[nginx]");
-        return vec![];
+        return cx.answer(Role::Note, "name a target: :goto 12, :goto NAME:12, :goto svc[nginx]");
     }
     if let Ok(line) = words.parse::<u32>() {
-        return go_to_line(graph, code, cx, line);
+        return go_to_line(screens, cx, line);
     }
     let node = cx.graphed().and_then(|program| {
         let whole = program.graph.resources().find(|(_, resource)| *resource.id.0 == *words);
@@ -336,7 +326,7 @@ fn goto(graph: &mut Graph, code: &mut Code, step: &Step, cx: &mut Cx, words: &st
         whole.or_else(|| if is_file { None } else { begun() }).map(|(node, _)| node)
     });
     if let Some(node) = node {
-        return jumps::show_on_graph(graph, code, step, cx, node);
+        return jumps::show_on_graph(screens, cx, node);
     }
     let (file, spot) = file_and_spot(words);
     // A file of the program by its name or the end of it; else a path relative to the current folder.
@@ -345,7 +335,7 @@ fn goto(graph: &mut Graph, code: &mut Code, step: &Step, cx: &mut Cx, words: &st
         let named = names().find(|there| *there.name == *file);
         named.or_else(|| names().find(|there| there.name.ends_with(&format!("/{file}"))))?.path.clone()
     });
-    jumps::open_file(graph, code, cx, known.unwrap_or_else(|| PathBuf::from(file)), spot)
+    jumps::open_file(screens, cx, known.unwrap_or_else(|| PathBuf::from(file)), spot)
 }
 
 /// A file, line and column, as compilers write places.
@@ -373,28 +363,21 @@ fn grep(cx: &mut Cx, words: &str) -> Vec<Effect> {
     effects
 }
 
-fn theme(words: &str) -> Vec<Effect> {
-    vec![Effect::Theme(words.into())]
-}
-
-fn save(cx: &mut Cx, words: &str) -> Vec<Effect> {
+fn save(log: &Log, cx: &mut Cx, words: &str) -> Vec<Effect> {
     if words.is_empty() {
-        cx.show_notice(Role::Note, "name a file: :save workbench.log");
-        return vec![];
+        return cx.answer(Role::Note, "name a file: :save workbench.log");
     }
     cx.start(Job::Read);
-    vec![Effect::SaveLog { path: words.into(), text: cx.log.text() }]
+    vec![Effect::SaveLog { path: words.into(), text: log.text(&cx.log) }]
 }
 
 /// Compiles for another node.
 fn node(cx: &mut Cx, words: &str) -> Vec<Effect> {
     if !cx.project.language.has_nodes() {
-        cx.show_notice(Role::Warning, "this program is not compiled for a node");
-        return vec![];
+        return cx.answer(Role::Warning, "this program is not compiled for a node");
     }
     if words.is_empty() || words.contains(char::is_whitespace) {
-        cx.show_notice(Role::Note, "name a node: :node web1.example.com");
-        return vec![];
+        return cx.answer(Role::Note, "name a node: :node web1.example.com");
     }
     let name = words.to_lowercase();
     cx.project.entry_flags.retain(|(flag, _)| *flag != "--node");
@@ -409,11 +392,6 @@ fn node(cx: &mut Cx, words: &str) -> Vec<Effect> {
 /// The plan before the last edit, the last commit, and nodes.
 fn compared_words(cx: &Cx) -> Vec<String> {
     ["-", "HEAD"].map(String::from).into_iter().chain(node_names(cx)).collect()
-}
-
-/// Compares the plan or the program.
-fn compare(step: &mut Step, cx: &mut Cx, words: &str) -> Vec<Effect> {
-    screen::step::compared::asked(step, cx, words)
 }
 
 /// The nodes that the program and its data name: `node` statements, and files in a folder `nodes`.
@@ -434,10 +412,6 @@ fn node_names(cx: &Cx) -> Vec<String> {
         }
     }
     names.into_iter().collect()
-}
-
-fn settings() -> Vec<String> {
-    ["relative", "norelative"].map(String::from).to_vec()
 }
 
 fn set(code: &mut Code, cx: &mut Cx, words: &str) -> Vec<Effect> {

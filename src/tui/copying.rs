@@ -10,8 +10,8 @@ use crate::tui::cx::Cx;
 pub fn copy(cx: &mut Cx, words: String) -> Vec<Effect> {
     if words.len() > MOST {
         let (size, most) = (words.len() / 1000, MOST / 1000);
-        cx.show_notice(Role::Warning, format!("{size} kB are too much for the terminal clipboard (limit {most} kB)"));
-        return vec![];
+        return cx
+            .answer(Role::Warning, format!("{size} kB are too much for the terminal clipboard (limit {most} kB)"));
     }
     let first = words.lines().next().unwrap_or_default();
     let more = words.lines().count().saturating_sub(1);

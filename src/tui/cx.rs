@@ -16,7 +16,7 @@ use super::parts::{Events, Jobs, Presses, Tutor};
 use super::program::Program;
 use super::screen::code::data::State as Code;
 use super::screen::code::doc::Spot;
-use super::screen::log::entry::{Source, State as Log};
+use super::screen::log::entry::{Lines, Source};
 use super::screen::pane::{Pane, ScreenId};
 use super::screen::step::data::{State as Step, Unfinished};
 use super::widget::diff;
@@ -111,6 +111,8 @@ pub enum Request {
     Redraw(Option<Arc<Program>>),
     /// Shows a file on Code.
     File(PathBuf),
+    /// Shows a place of the program on Code.
+    Place(Place),
     /// Shows a node on Graph.
     Node(NodeIndex),
     /// Shows a line of the log.
@@ -236,7 +238,8 @@ pub struct Cx {
     pub programs: Programs,
     pub events: Events,
     pub jobs: Jobs,
-    pub log: Log,
+    /// The lines of Log.
+    pub log: Lines,
     pub trail: Trail,
     pub saved: Saved,
     /// The current tutor tasks.
@@ -294,7 +297,7 @@ impl Cx {
             programs: Programs::default(),
             events: Events::default(),
             jobs: Jobs::default(),
-            log: Log::default(),
+            log: Lines::default(),
             trail: Trail { jumps: Vec::new(), jumps_forward: Vec::new() },
             saved: Saved {
                 restores: false,
@@ -355,6 +358,12 @@ impl Cx {
         *place = Some((role, words.into()));
     }
 
+    /// Answers a key with a notice and no effect.
+    pub fn answer(&mut self, role: Role, words: impl Into<String>) -> Vec<Effect> {
+        self.show_notice(role, words);
+        vec![]
+    }
+
     /// The word that confirms what cannot be undone. `other` is the other host that the program was compiled for.
     pub fn agreement_word(&self, other: Option<&str>) -> String {
         match Agreement::name(&self.project.host, other) {
@@ -376,7 +385,7 @@ impl Cx {
     }
 
     /// The notice no longer holds; a fault still does.
-    pub fn take_back_note(&mut self) {
+    pub fn withdraw_notice(&mut self) {
         *(if self.notices.holds { &mut self.notices.waiting_notice } else { &mut self.notices.notice }) = None;
     }
 

@@ -217,7 +217,7 @@ pub enum Effect {
         ask: u64,
     },
     /// Undoes a deploy.
-    TakeBack {
+    Undo {
         deploy: u64,
         decided: Option<Decided>,
         /// Its reports belong to this run.

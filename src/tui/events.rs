@@ -171,8 +171,7 @@ pub fn on_news(graph: &mut Graph, step: &Step, cx: &mut Cx, run: u64, news: News
         News::Moment(moment) => took(graph, step, cx, moment),
         News::Broke(words) => {
             cx.events.broke = true;
-            cx.show_notice(Role::Error, words);
-            vec![]
+            cx.answer(Role::Error, words)
         }
     }
 }

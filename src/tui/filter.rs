@@ -4,7 +4,7 @@ use ratatui::text::Line;
 
 use super::cx::Cx;
 use super::look::Role;
-use super::screen::{Screen, ScreenId};
+use super::screen::{ScreenId, Selection};
 use super::widget::text;
 use crate::plan::{Query, unknown_key};
 use crate::tui::front::Front;
@@ -24,7 +24,7 @@ pub fn doubt(words: &str, front: Front<'_>) -> Option<String> {
 /// it.
 pub fn hides_all(
     cx: &Cx,
-    screen: &dyn Screen,
+    screen: &dyn Selection,
     words: &str,
     (count, one, many): (usize, &str, &str),
 ) -> Vec<Line<'static>> {
@@ -34,7 +34,7 @@ pub fn hides_all(
 /// The same if something other than words may hide it, which is named.
 pub fn hidden(
     cx: &Cx,
-    screen: &dyn Screen,
+    screen: &dyn Selection,
     by: &str,
     words: &str,
     (count, one, many): (usize, &str, &str),

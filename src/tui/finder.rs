@@ -208,7 +208,7 @@ struct Search {
     /// The next file.
     at: usize,
     found: usize,
-    untold: Vec<Item>,
+    unsent: Vec<Item>,
     since: Option<Instant>,
 }
 
@@ -232,7 +232,7 @@ impl Search {
         let hits = find_lines(path, wanted, MOST_IN_A_FILE.min(MOST_LINES - self.found));
         self.found += hits.len();
         let shown = shown(path, base);
-        self.untold.extend(hits.into_iter().map(|hit| Item {
+        self.unsent.extend(hits.into_iter().map(|hit| Item {
             shown: format!("{shown}:{}", hit.line),
             note: text::safe(&hit.text),
             target: Target::File(path.clone(), (hit.line, hit.column)),
@@ -241,8 +241,8 @@ impl Search {
 
     fn flush(&mut self, pick: u64, turn: u64, send: &dyn Fn(Notice)) {
         self.since = Some(Instant::now());
-        if !self.untold.is_empty() {
-            let items = std::mem::take(&mut self.untold).into();
+        if !self.unsent.is_empty() {
+            let items = std::mem::take(&mut self.unsent).into();
             send(Notice::Items { pick, turn, items });
         }
     }

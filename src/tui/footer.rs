@@ -4,14 +4,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use super::filter;
 use super::keymap::{Action, Entry, TABLE};
-use super::keys;
 use super::layer::{self, Layer};
-use super::layout;
 use super::look::Role;
 use super::screen::{Pane, ScreenId};
 use super::widget::text;
+use super::{filter, keys, layout};
 use crate::tui::cx::Cx;
 use crate::tui::front::Front;
 use crate::tui::screen::step::data::State as Step;

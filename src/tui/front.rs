@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use super::cx::Cx;
+use super::effect::Effect;
+use super::keymap::Action;
 use super::program::Program;
 use super::screen::modules::data::State as Modules;
 use super::screen::step::data::State as Step;
-use super::screen::{Screen, ScreenId};
+use super::screen::{Pane, Screen, ScreenId};
 use super::state::State;
+use super::widget::list::Move;
 use crate::graph::{NodeIndex, ResourceId};
 use crate::source::Place;
 
@@ -30,9 +33,27 @@ impl State {
             ScreenId::Graph => &screens.graph,
             ScreenId::Modules => &screens.modules,
             ScreenId::Deploys => &screens.deploys,
-            ScreenId::Log => &cx.log,
+            ScreenId::Log => &screens.log,
         };
         Front { cx, step: &screens.step, modules: &screens.modules, screen }
+    }
+
+    /// Moves within a pane of the screen in front.
+    pub fn go(&mut self, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+        let (screen, beside) = self.screens.get_mut(pane.screen());
+        screen.go(&mut self.cx, beside, pane, step, count)
+    }
+
+    /// Runs an action of the screen in front.
+    pub fn act(&mut self, action: Action, count: usize) -> Vec<Effect> {
+        let (screen, beside) = self.screens.get_mut(self.cx.screen);
+        screen.act(&mut self.cx, beside, action, count)
+    }
+
+    /// Filters the screen in front, or searches its text.
+    pub fn filter(&mut self, words: &str) {
+        let (screen, beside) = self.screens.get_mut(self.cx.screen);
+        screen.filter(&mut self.cx, beside, words);
     }
 }
 
@@ -50,6 +71,14 @@ impl<'a> Front<'a> {
     /// The first one.
     pub fn resource(self) -> Option<NodeIndex> {
         self.resources().first().copied()
+    }
+
+    /// The first resource that the one under the cursor needs, or that needs it.
+    pub fn neighbour(self, before: bool) -> Option<NodeIndex> {
+        let program = self.program()?;
+        let node = self.resource()?.0;
+        let all = if before { program.wiring.needs(node) } else { program.wiring.followers(node) };
+        all.first().copied().map(NodeIndex)
     }
 
     /// The name of the resource under the cursor.

@@ -133,8 +133,7 @@ pub fn cancel(modules: &mut Modules, step: &mut Step, cx: &mut Cx, job: Job) -> 
         Job::Run => step::stop(step, cx),
         Job::Watch | Job::Events => events::end(cx),
         Job::Modules | Job::Rails | Job::Read | Job::Paint | Job::Index | Job::History | Job::Export | Job::Diff => {
-            cx.show_notice(Role::Note, format!("{}: cannot be stopped, and changes nothing", job.word()));
-            vec![]
+            cx.answer(Role::Note, format!("{}: cannot be stopped, and changes nothing", job.word()))
         }
     }
 }

@@ -119,8 +119,8 @@ impl<R: Rows> ListPane<R> {
         self.at.go(step, count, len, height);
         let at = self.at.cursor;
         if self.rows.is_beside(at) {
-            let goes_on = at > before && at + 1 < len;
-            self.at.cursor = if goes_on { at + 1 } else { at.saturating_sub(1) };
+            let is_down = at > before && at + 1 < len;
+            self.at.cursor = if is_down { at + 1 } else { at.saturating_sub(1) };
         }
         self.at.cursor != before
     }

@@ -9,13 +9,12 @@ use super::effect::Effect;
 use super::keys::Key;
 use super::layer::{self, Layer};
 use super::layout::inside;
-use super::presses;
-use super::screen::{self, Pane, code, step};
+use super::screen::{Pane, code, step};
 use super::state::State;
 use super::update::key::on_key;
 use super::update::run;
-use super::view;
 use super::widget::list::Move;
+use super::{presses, view};
 
 /// How many rows the wheel moves.
 const ROWS: usize = 3;
@@ -53,14 +52,15 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
                 code::pan(&mut state.screens.code, &state.cx, step, ROWS);
                 return vec![];
             }
-            screen::go(state, pane, step, ROWS)
+            state.go(pane, step, ROWS)
         }
         MouseEventKind::Down(MouseButton::Left) => {
             state.cx.set_focus(pane);
             let inner = inside(area);
             if inner.contains(at) {
                 let (row, column) = (event.row - inner.y, event.column - inner.x);
-                screen::click(state, pane, (usize::from(row), usize::from(column)))
+                let (screen, beside) = state.screens.get_mut(pane.screen());
+                screen.click(&mut state.cx, beside, pane, (usize::from(row), usize::from(column)))
             } else {
                 vec![]
             }

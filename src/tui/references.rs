@@ -32,8 +32,7 @@ pub fn show(cx: &mut Cx, items: Vec<Item>, name: &str, what: &str) -> Vec<Effect
     match items.len() {
         0 => {
             let verb = if what == "import" { "imports" } else { "refers to" };
-            cx.show_notice(Role::Note, format!("nothing {verb} {name}"));
-            vec![]
+            cx.answer(Role::Note, format!("nothing {verb} {name}"))
         }
         1 => picker::items(cx, format!("1 {what} of {name}"), items),
         many => picker::items(cx, format!("{many} {what}s of {name}"), items),

@@ -78,8 +78,7 @@ pub fn on_read(step: &mut Step, cx: &mut Cx, text: Result<Option<String>, String
         Err(why) => {
             let words = "Could not restore breakpoints, skips and the dry run";
             cx.report(Source::Work, format!("{words}: {why}"));
-            cx.show_notice(Role::Note, words);
-            return vec![];
+            return cx.answer(Role::Note, words);
         }
     };
     let ids = |names: Vec<String>| names.into_iter().map(|id| ResourceId(id.into()));

@@ -8,13 +8,12 @@ use ratatui::backend::TestBackend;
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::effect::Runner;
-use super::keys;
 use super::look::{ASCII, Look, UNICODE};
 use super::message::Message;
 use super::state::State;
 use super::update::{begin, update};
 use super::view::view;
-use super::{Options, picture, title};
+use super::{Options, keys, picture, title};
 use crate::engine::message::Event;
 use crate::session::Session;
 use crate::source::printable;

@@ -14,13 +14,12 @@ use ratatui::text::{Line, Span};
 use super::event_loop::Signals;
 use super::input::{Input, Reader};
 use super::keys::Key;
-use super::layer;
 use super::look::{ASCII, Look, Role, UNICODE};
 use super::terminal::{Display, Guard, size};
 use super::widget::frame::{self, Frame};
 use super::widget::list::{self, List, Move};
 use super::widget::text;
-use super::{Ended, HANGUP, Options};
+use super::{Ended, HANGUP, Options, layer};
 use crate::session::Nearby;
 
 /// The user's choice.

@@ -2,21 +2,7 @@
 
 use super::cx::Cx;
 use super::look::Look;
-use super::screen::code::data::State as Code;
-use super::screen::deploys::data::State as Deploys;
-use super::screen::graph::data::State as Graph;
-use super::screen::modules::data::State as Modules;
-use super::screen::step::data::State as Step;
-
-/// What each screen owns.
-#[derive(Debug, Default)]
-pub struct Screens {
-    pub step: Step,
-    pub code: Code,
-    pub graph: Graph,
-    pub modules: Modules,
-    pub deploys: Deploys,
-}
+use super::screen::Screens;
 
 /// The whole state of the face.
 #[derive(Debug)]

@@ -4,11 +4,10 @@ use std::backtrace::Backtrace;
 use std::cell::Cell;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::mem::ManuallyDrop;
-use std::panic;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, OnceLock};
-use std::thread;
+use std::{panic, thread};
 
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
 use crossterm::style::{Print, ResetColor};

@@ -10,21 +10,15 @@ pub mod layered;
 pub mod run;
 
 use super::effect::Effect;
-use super::events;
 use super::finder::Order;
-use super::jobs;
 use super::layer::{Layer, picker, turn};
 use super::look::Role;
 use super::message::{Job, Message};
-use super::mouse;
-use super::presses;
-use super::restore;
 use super::screen::log::Source;
-use super::screen::{self, ScreenId, code, deploys, graph, modules, step};
-use super::settings;
+use super::screen::{ScreenId, code, deploys, graph, modules, step};
 use super::state::State;
-use super::tutor;
 use super::widget::text;
+use super::{events, jobs, mouse, presses, restore, settings, tutor};
 use crate::engine::message::Event;
 use crate::session::history::resources;
 use crate::tui::cx::Cx;
@@ -46,8 +40,8 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
         effects.push(Effect::FollowSettings);
     }
     effects.extend(compile(&mut state.cx));
-    if let Some((guest, standing)) = state.cx.saved.attaches.take() {
-        effects.extend(step::detached::ask_for(&mut state.screens.step, &mut state.cx, guest, standing));
+    if let Some((guest, status)) = state.cx.saved.attaches.take() {
+        effects.extend(step::detached::ask_for(&mut state.screens.step, &mut state.cx, guest, status));
     }
     effects
 }
@@ -58,117 +52,101 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     tutor::on_message(&mut state.cx, &message);
     let by_hand = matches!(message, Message::Key(_) | Message::Mouse(_));
     let before = state.cx.layers.open.len();
+    let State { cx, screens } = &mut *state;
     let mut effects = match message {
-        Message::Key(key) if presses::drops(&state.screens.step, &mut state.cx, key) => vec![],
+        Message::Key(key) if presses::drops(&screens.step, cx, key) => vec![],
         Message::Key(key) => on_key(state, key),
         Message::Paste(words) => on_paste(state, &words),
         Message::Mouse(event) => mouse::on_mouse(state, event),
         Message::Resize(width, height) => {
-            (state.cx.window.width, state.cx.window.height) = (width, height);
+            (cx.window.width, cx.window.height) = (width, height);
             vec![]
         }
         Message::Ground { light } => {
-            if let Some(theme) = state.cx.colors.by_ground.as_ref().map(|themes| themes[usize::from(light)].clone()) {
-                state.cx.set_theme(theme, &mut state.screens.code);
+            if let Some(theme) = cx.colors.by_ground.as_ref().map(|themes| themes[usize::from(light)].clone()) {
+                cx.set_theme(theme, &mut screens.code);
             }
             vec![]
         }
         Message::Saved { path, result } => {
-            state.cx.finish(Job::Read);
+            cx.finish(Job::Read);
             match result {
-                Ok(()) => state.cx.show_notice(Role::Note, format!("saved {}", text::safe(&path.to_string_lossy()))),
-                Err(why) => {
-                    state.cx.show_notice(Role::Error, format!("{}: {why}", text::safe(&path.to_string_lossy())))
-                }
+                Ok(()) => cx.show_notice(Role::Note, format!("saved {}", text::safe(&path.to_string_lossy()))),
+                Err(why) => cx.show_notice(Role::Error, format!("{}: {why}", text::safe(&path.to_string_lossy()))),
             }
             vec![]
         }
         Message::Theme(theme) => {
-            state.cx.colors.by_ground = None;
-            state.cx.show_notice(
+            cx.colors.by_ground = None;
+            cx.show_notice(
                 Role::Note,
                 format!("Theme {0} (add theme = \"{0}\" to config.toml to keep it)", theme.name),
             );
-            state.cx.set_theme(*theme, &mut state.screens.code);
+            cx.set_theme(*theme, &mut screens.code);
             vec![]
         }
-        Message::NoTheme(why) => {
-            state.cx.show_notice(Role::Warning, text::safe(&why));
-            vec![]
-        }
-        Message::SettingsChanged => settings::changed(&state.cx),
+        Message::NoTheme(why) => cx.answer(Role::Warning, text::safe(&why)),
+        Message::SettingsChanged => settings::changed(cx),
         Message::Settings(notice) => {
-            settings::on_notice(&mut state.screens.code, &mut state.cx, notice);
+            settings::on_notice(&mut screens.code, cx, notice);
             vec![]
         }
         Message::PendingDue => pending_due(state),
         Message::Tick => {
-            state.cx.ticks.spin = state.cx.ticks.spin.wrapping_add(1);
-            jobs::beat(&mut state.cx);
+            cx.ticks.spin = cx.ticks.spin.wrapping_add(1);
+            jobs::beat(cx);
             return vec![];
         }
         Message::Modules(tree, fetched, seen) => {
-            state.cx.finish(Job::Modules);
-            modules::loaded(&mut state.screens.modules, &mut state.screens.code, &mut state.cx, tree, fetched, seen)
+            cx.finish(Job::Modules);
+            modules::loaded(&mut screens.modules, &mut screens.code, cx, tree, fetched, seen)
         }
         Message::Against { run, result } => {
-            state.cx.finish(Job::History);
-            step::against::compared(&mut state.screens.step, &mut state.cx, run, result);
+            cx.finish(Job::History);
+            step::against::compared(&mut screens.step, cx, run, result);
             vec![]
         }
         Message::Compared { run, result } => {
-            state.cx.finish(Job::Diff);
-            step::compared::on_compared(&mut state.screens.step, &mut state.cx, run, result.map(|document| *document))
+            cx.finish(Job::Diff);
+            step::compared::on_compared(&mut screens.step, cx, run, result.map(|document| *document))
         }
         Message::Diffed(diff) => {
-            state.cx.finish(Job::Diff);
-            state.cx.compared.diffs.put(diff);
+            cx.finish(Job::Diff);
+            cx.compared.diffs.put(diff);
             vec![]
         }
-        Message::Found(notice) => picker::on_notice(&mut state.cx, notice),
-        Message::Recalled(saved) => restore::on_read(&mut state.screens.step, &mut state.cx, saved),
-        Message::Fetch(notice) => modules::fetch::on_notice(&mut state.screens.modules, &mut state.cx, notice),
-        Message::Deploys(notice) => {
-            deploys::on_notice(&mut state.screens.deploys, &state.screens.step, &mut state.cx, notice)
-        }
-        Message::Compiled { program, turn, took } => compiled(
-            &mut state.screens.graph,
-            &mut state.screens.code,
-            &mut state.screens.step,
-            &mut state.cx,
-            program,
-            turn,
-            took,
-        ),
+        Message::Found(notice) => picker::on_notice(cx, notice),
+        Message::Recalled(saved) => restore::on_read(&mut screens.step, cx, saved),
+        Message::Fetch(notice) => modules::fetch::on_notice(&mut screens.modules, cx, notice),
+        Message::Deploys(notice) => deploys::on_notice(&mut screens.deploys, &screens.step, cx, notice),
+        Message::Compiled { program, turn, took } => compiled(screens, cx, program, turn, took),
         Message::Drawn { picture, number } => {
-            state.cx.finish(Job::Rails);
-            graph::drawn(&mut state.screens.graph, &mut state.cx, number, picture);
+            cx.finish(Job::Rails);
+            graph::drawn(&mut screens.graph, cx, number, picture);
             vec![]
         }
         Message::Exported(export, result) => {
-            state.cx.finish(Job::Export);
-            graph::export::done(&state.screens.graph, &mut state.cx, &export, result)
+            cx.finish(Job::Export);
+            graph::export::done(&screens.graph, cx, &export, result)
         }
         Message::DeployExported { deploy, file, result } => {
-            deploys::export::done(&mut state.cx, deploy, file, result);
+            deploys::export::done(cx, deploy, file, result);
             vec![]
         }
-        Message::Reopened(reopened) => step::saved::reopened(&mut state.screens.step, &mut state.cx, reopened),
-        Message::PlanOpened { file, result } => {
-            step::saved::opened(&mut state.screens.step, &mut state.cx, &file, result)
-        }
+        Message::Reopened(reopened) => step::saved::reopened(&mut screens.step, cx, reopened),
+        Message::PlanOpened { file, result } => step::saved::opened(&mut screens.step, cx, &file, result),
         Message::Read { asked, path, name, text } => {
-            state.cx.finish(Job::Read);
-            code::read(&mut state.screens.code, &mut state.cx, &asked, path, name, text)
+            cx.finish(Job::Read);
+            code::read(&mut screens.code, cx, &asked, path, name, text)
         }
         Message::Readme { path, text } => {
-            state.cx.finish(Job::Read);
-            modules::readme_read(&mut state.screens.modules, path, text);
+            cx.finish(Job::Read);
+            modules::readme_read(&mut screens.modules, path, text);
             vec![]
         }
         Message::Painted { name, path, paint } => {
-            state.cx.finish(Job::Paint);
-            code::painted(&mut state.screens.code, &state.cx, name, path, paint);
+            cx.finish(Job::Paint);
+            code::painted(&mut screens.code, cx, name, path, paint);
             vec![]
         }
         Message::LookedUp { name, spot, asked, here } => {
@@ -178,33 +156,31 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             if is_there && state.cx.layers.open.is_empty() {
                 let by_kind = || code::of_resource(state.front()).filter(|_| asked == code::Asked::Hover);
                 let here = here.or_else(by_kind);
-                let State { cx, screens } = state;
-                code::looked_up(&screens.graph, &mut screens.code, cx, asked, here)
+                code::looked_up(&mut state.cx, asked, here)
             } else {
                 vec![]
             }
         }
         Message::Planned { program, plan, turn, took } => {
-            state.cx.finish(Job::Plan);
+            cx.finish(Job::Plan);
             let words = format!("planned {} in {}", resources(plan.steps.len() as u64), text::duration(took));
-            state.cx.report(Source::Work, words);
+            cx.report(Source::Work, words);
             // A live run keeps the confirmed plan.
-            if state.screens.step.phase.is_live() {
-                step::not_planned(&mut state.screens.step);
+            if screens.step.phase.is_live() {
+                step::not_planned(&mut screens.step);
                 return vec![];
             }
-            let mut effects = step::planned(&mut state.screens.step, &mut state.cx, program, plan, turn);
-            state.screens.step.planned_in = Some(took);
-            if turn != state.cx.programs.turn && state.cx.screen == ScreenId::Step && !state.cx.is_working(Job::Compile)
-            {
+            let mut effects = step::planned(&mut screens.step, cx, program, plan, turn);
+            screens.step.planned_in = Some(took);
+            if turn != cx.programs.turn && cx.screen == ScreenId::Step && !cx.is_working(Job::Compile) {
                 // The program was read again meanwhile, or another plan was requested while this one was being made.
-                effects.extend(step::entered(&mut state.screens.step, &mut state.cx));
+                effects.extend(step::entered(&mut screens.step, cx));
             }
             effects
         }
         Message::Looked(news) => {
-            state.cx.finish(Job::Plan);
-            step::observe::on_observed(&mut state.screens.step, &mut state.cx, *news)
+            cx.finish(Job::Plan);
+            step::observe::on_observed(&mut screens.step, cx, *news)
         }
         Message::Run { run, event } => {
             let pauses = matches!(event, Event::Paused { .. }) && run == state.screens.step.run;
@@ -219,78 +195,78 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             effects
         }
         Message::Live(notice) => {
-            let mut effects =
-                match deploys::answers(&state.screens.deploys, &state.screens.step, &mut state.cx, &notice) {
-                    true => vec![],
-                    false => step::live::on_notice(&mut state.screens.step, &mut state.cx, notice),
-                };
-            if state.cx.screen == ScreenId::Deploys {
-                effects.extend(deploys::entered(&mut state.cx));
+            let mut effects = match deploys::answers(&screens.deploys, &screens.step, cx, &notice) {
+                true => vec![],
+                false => step::live::on_notice(&mut screens.step, cx, notice),
+            };
+            if cx.screen == ScreenId::Deploys {
+                effects.extend(deploys::entered(cx));
             }
             effects
         }
-        Message::Detached(notice) => step::detached::on_notice(&mut state.screens.step, &mut state.cx, notice),
-        Message::Idle => step::live::leave(&mut state.screens.step, &mut state.cx, "after 15 minutes without a key"),
+        Message::Detached(notice) => step::detached::on_notice(&mut screens.step, cx, notice),
+        Message::Idle => step::live::leave(&mut screens.step, cx, "after 15 minutes without a key"),
         // The watch detects changes of its inputs itself.
-        Message::FilesChanged(reads) if state.cx.events.watches(&reads) => vec![],
-        Message::FilesChanged(_) => files_changed(&mut state.cx),
-        Message::Watched { run, news } => {
-            events::on_news(&mut state.screens.graph, &state.screens.step, &mut state.cx, run, news)
-        }
-        Message::Drift { run, drift } => step::watch::on_drift(&mut state.screens.step, &mut state.cx, run, drift),
+        Message::FilesChanged(reads) if cx.events.watches(&reads) => vec![],
+        Message::FilesChanged(_) => files_changed(cx),
+        Message::Watched { run, news } => events::on_news(&mut screens.graph, &screens.step, cx, run, news),
+        Message::Drift { run, drift } => step::watch::on_drift(&mut screens.step, cx, run, drift),
         Message::Outdated { run, found } => {
-            step::stale::on_outdated(&mut state.screens.step, &mut state.cx, run, found);
+            step::stale::on_outdated(&mut screens.step, cx, run, found);
             vec![]
         }
         Message::Indexed { run, program } => {
-            state.cx.finish(Job::Index);
-            events::indexed(&mut state.screens.graph, &state.screens.step, &mut state.cx, run, program)
+            cx.finish(Job::Index);
+            events::indexed(&mut screens.graph, &screens.step, cx, run, program)
         }
         Message::Edited(result) => {
             if let Err(words) = result {
-                state.cx.show_notice(Role::Error, words);
+                cx.show_notice(Role::Error, words);
             }
-            step::redo::edited(&mut state.screens.step, &mut state.cx);
-            step::edit_retry::edited(&mut state.screens.step, &mut state.cx);
-            compile(&mut state.cx)
+            step::redo::edited(&mut screens.step, cx);
+            step::edit_retry::edited(&mut screens.step, cx);
+            compile(cx)
         }
         Message::Progress { job, done, of } => {
-            jobs::progress(&mut state.cx, job, done, of);
+            jobs::progress(cx, job, done, of);
             return vec![];
         }
         Message::Cancelled(job) => {
-            state.cx.finish(job);
+            cx.finish(job);
             vec![]
         }
         Message::Failed { job, words } => {
-            state.cx.finish(job);
+            cx.finish(job);
             if job == Job::Plan {
-                step::not_planned(&mut state.screens.step);
+                step::not_planned(&mut screens.step);
             }
             let words = format!("{}: {}", job.word(), text::safe(&words));
-            state.cx.report(Source::Problem, words.clone());
-            state.cx.show_notice(Role::Error, words);
-            vec![]
+            cx.report(Source::Problem, words.clone());
+            cx.answer(Role::Error, words)
         }
     };
     effects.extend(run::run_requested(state));
+    let State { cx, screens } = &mut *state;
     if !by_hand {
-        state.cx.layers.wait_their_turn(before);
+        cx.layers.wait_their_turn(before);
     }
-    turn::take_turns(&state.screens.step, &mut state.cx);
-    step::live::offer_once(&mut state.screens.step, &mut state.cx);
-    effects.extend(step::catch_up(&mut state.screens.step, &mut state.cx));
-    end_finding(&mut state.cx, &mut effects);
-    jobs::sync(&state.screens.step, &mut state.cx);
+    turn::take_turns(&screens.step, cx);
+    step::live::offer_once(&mut screens.step, cx);
+    effects.extend(step::catch_up(&mut screens.step, cx));
+    end_finding(cx, &mut effects);
+    jobs::sync(&screens.step, cx);
     state.measure();
     state.screens.step.learned = step::learn(state.front());
-    screen::clamp(state);
-    effects.extend(graph::due(&mut state.screens.graph, &mut state.cx));
-    effects.extend(deploys::due(&mut state.screens.deploys, &mut state.cx));
-    effects.extend(step::changes::due(&mut state.cx));
-    effects.extend(step::stale::due(&mut state.screens.step, &mut state.cx));
-    effects.extend(step::live::due(&mut state.screens.step, &mut state.cx));
-    effects.extend(step::saved::due(&mut state.screens.step, &mut state.cx));
+    let State { cx, screens } = &mut *state;
+    screens.log.catch_up(&cx.log);
+    let (screen, beside) = screens.get_mut(cx.screen);
+    screen.clamp(cx, beside);
+    effects.extend(graph::pending_effects(&mut screens.graph, cx));
+    effects.extend(deploys::pending_effects(&mut screens.deploys, cx));
+    effects.extend(step::changes::pending_effects(cx));
+    effects.extend(step::stale::pending_effects(&mut screens.step, cx));
+    effects.extend(step::live::pending_effects(&mut screens.step, cx));
+    effects.extend(step::saved::pending_effects(&mut screens.step, cx));
     tutor::look(state);
     state.cx.typing.presses.on_message(state.screens.step.is_running());
     state.cx.look.is_live = state.screens.step.phase.is_live();

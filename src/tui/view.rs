@@ -6,15 +6,13 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::areas::Hit;
-use super::footer;
 use super::keymap::{Action, Entry, TABLE};
-use super::layer;
 use super::layout::{self, Class};
 use super::look::Role;
-use super::screen::{self, ScreenId, step};
+use super::screen::{ScreenId, step};
 use super::state::State;
-use super::tutor;
 use super::widget::text;
+use super::{footer, layer, tutor};
 use crate::tui::cx::Cx;
 use crate::tui::front::Front;
 use crate::tui::screen::step::data::State as Step;
@@ -28,7 +26,7 @@ pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {
     let others = (&state.screens.deploys, &state.screens.modules);
     step::status::view(others, &state.screens.step, &state.cx, buf, layout.above.intersection(page));
     for (pane, area) in &layout.panes {
-        screen::view(state, buf, *pane, area.intersection(page));
+        state.front().screen.view(state.front(), buf, *pane, area.intersection(page));
     }
     let body = Rect { y: layout.header.height, height: layout.footer.y - layout.header.height, ..page };
     layer::view(state.front(), buf, body.intersection(page));
@@ -56,11 +54,12 @@ fn tabs(front: Front<'_>) -> Vec<(String, Style, &'static Entry)> {
     let (badge, project, node) = lead(front.step, front.cx);
     let named: usize = numbered.iter().map(|(_, _, title)| text::width(title) + 4).sum();
     // Always leaves room for the shortest status on the right, so that the tab names do not come and go with it. The
-    // progress of an undo and an interrupted deploy need more.
+    // progress of an undo needs more.
+    let decision = needs_decision(front, Detail::Least).map_or(0, |words| words.width() + 4);
     let reserved = match () {
-        () if front.step.phase.undo_progress().is_some() || needs_decision(front, Detail::All).is_some() => 36,
-        () if front.step.phase.is_live() => 10,
-        () => 13,
+        () if front.step.phase.undo_progress().is_some() => 36,
+        () if front.step.phase.is_live() => decision.max(10),
+        () => decision.max(13),
     };
     let is_named = text::width(&badge) + text::width(&project) + text::width(&node) + named + reserved
         <= usize::from(front.cx.window.width);
@@ -144,7 +143,8 @@ fn status(front: Front<'_>, detail: Detail) -> Line<'static> {
         } else {
             spans.push(Span::styled(format!("{} ", look.glyphs.done), look.style(Role::Good)));
         }
-        let shows_time = is_wide && detail == Detail::All && front.cx.jobs.is_empty() && front.cx.project.can_apply;
+        let shows_time =
+            errors == 0 && is_wide && detail == Detail::All && front.cx.jobs.is_empty() && front.cx.project.can_apply;
         if let Some(took) = front.cx.programs.took.filter(|_| shows_time) {
             spans.push(Span::styled(format!("compiled {} ", text::duration(took)), look.style(Role::Dim)));
         }
@@ -176,13 +176,14 @@ enum Detail {
 /// The status of a deploy that is interrupted, detached, or can be retried at its end, and the key for it.
 fn needs_decision(front: Front<'_>, detail: Detail) -> Option<Span<'static>> {
     let live = &front.step.live;
+    let glyphs = front.cx.look.glyphs;
     let (deploy, what, action) = match (&live.detached, &live.cut) {
         _ if front.step.is_open_at_end() && front.cx.screen != ScreenId::Step => {
             (front.step.phase.deploy().unwrap_or_default(), "has not ended", Some(Action::Screen(ScreenId::Step)))
         }
         _ if front.step.phase.is_live() => return None,
-        (Some(standing), _) if !standing.is_parked() => (standing.deploy, "is attached elsewhere", None),
-        (Some(standing), _) => (standing.deploy, "is detached", Some(Action::Attach)),
+        (Some(status), _) if !status.is_parked() => (status.deploy, "is attached elsewhere", None),
+        (Some(status), _) => (status.deploy, "is detached", Some(Action::Attach)),
         (None, Some(cut)) => (cut.deploy, "was interrupted", Some(Action::Resume)),
         (None, None) => return None,
     };
@@ -194,7 +195,8 @@ fn needs_decision(front: Front<'_>, detail: Detail) -> Option<Span<'static>> {
     };
     let key = action.and_then(lead).map(|entry| format!(": {}", front.cx.keymap.key_of(entry, front.cx.screen)));
     let key = key.unwrap_or_default();
-    let glyph = front.cx.look.glyphs.failed;
+    // Only an interrupted deploy is at fault.
+    let glyph = if live.detached.is_none() && live.cut.is_some() { glyphs.failed } else { glyphs.paused };
     let words = match detail {
         Detail::All | Detail::Whole => format!("{glyph} deploy {deploy} {what}{key}  "),
         Detail::Short | Detail::Least | Detail::Bare => format!("{glyph} #{deploy}{key}  "),

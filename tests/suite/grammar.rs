@@ -191,8 +191,10 @@ fn puppet(text: &str) -> Verdict {
     let file = sources.add("main.pp", None, text);
     match puppet_parser::parse(file, text, false, &mut Vec::new()) {
         Ok(_) => Verdict::Right,
-        Err(issue) if issue.name == "SYNTAX_ERROR" => Verdict::Wrong,
-        Err(issue) if issue.name.starts_with("UNCLOSED_") || issue.name.starts_with("HEREDOC_") => Verdict::Wrong,
+        Err(issue) if issue.name.as_str() == "SYNTAX_ERROR" => Verdict::Wrong,
+        Err(issue) if issue.name.as_str().starts_with("UNCLOSED_") || issue.name.as_str().starts_with("HEREDOC_") => {
+            Verdict::Wrong
+        }
         Err(_) => Verdict::Otherwise,
     }
 }

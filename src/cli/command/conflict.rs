@@ -9,7 +9,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_change;
-use crate::session::history::{self, Completion, Differences, Found, OnConflict, StateError, Verdict};
+use crate::session::history::{self, Completion, Differences, Finding, OnConflict, StateError, Verdict};
 use crate::session::undo::Planned;
 
 /// The help, which ends with the flag.
@@ -24,7 +24,7 @@ pub fn can_ask(format: Format) -> bool {
 pub fn of_cut_off(
     face: &mut Face,
     state: Option<&PathBuf>,
-    found: &[Found],
+    found: &[Finding],
     asks: bool,
 ) -> io::Result<Result<OnConflict, Exit>> {
     for found in found {

@@ -23,12 +23,12 @@ use crate::cli::face::Face;
 use crate::cli::paint::Role;
 use crate::cli::report::write_report;
 use crate::plan::CompiledFor;
-use crate::session::Keeping;
 use crate::session::compare::deploy_document;
 use crate::session::history::{
     self, Amended, Deploy, OnConflict, Outcome, StateError, Summary, amended_words, change_words, outcome_words,
     status_words, tries, what_words,
 };
+use crate::session::{Keeping, recorded_in_own_words};
 use crate::source::{headline, printable};
 
 /// List, show, compare, undo and resume deploys; make bundles; publish to mgmt clusters
@@ -314,7 +314,7 @@ fn try_text(face: &mut Face, outcome: &Outcome, tried: usize) -> io::Result<()> 
     if let Some(planned) = outcome.planned.as_ref().filter(|_| outcome.action.is_empty()) {
         writeln!(face.out, "    planned: {} ({})", printable(&planned.action), printable(&planned.certainty))?;
     }
-    for change in &outcome.changes {
+    for change in &recorded_in_own_words(&outcome.resource, &outcome.changes) {
         let short: String = change_words(change).chars().take(200).collect();
         writeln!(face.out, "    {}", printable(&short))?;
     }

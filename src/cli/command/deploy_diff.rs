@@ -15,6 +15,7 @@ use crate::cli::plan_text::write_change;
 use crate::plan::Change;
 use crate::session::ends::{Apart, Ends, ends, pair};
 use crate::session::history::{self, Deploy, Module, Purpose, what_words};
+use crate::session::in_own_words;
 use crate::source::printable;
 
 /// Compare two deploys: resources that only one has, and properties that differ
@@ -131,6 +132,7 @@ fn write_row(face: &mut Face, row: &Apart, one: u64) -> io::Result<()> {
     let words: Vec<String> = only.into_iter().chain(row.turns.clone()).collect();
     let words = if words.is_empty() { String::new() } else { format!("  {}", printable(&words.join(", "))) };
     writeln!(face.out, "{} {}{words}", face.paint.role(role, sign), face.paint.role(Role::Name, &row.resource))?;
-    let width = row.changes.iter().map(|change| change.property.chars().count()).max().unwrap_or_default();
-    row.changes.iter().try_for_each(|change| write_change(face, change, width))
+    let changes = in_own_words(&row.resource, &row.changes);
+    let width = changes.iter().map(|change| change.property.chars().count()).max().unwrap_or_default();
+    changes.iter().try_for_each(|change| write_change(face, change, width))
 }

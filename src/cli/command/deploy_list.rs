@@ -75,6 +75,9 @@ impl List {
             writeln!(face.out, "{}", Json::Array(all))?;
         } else if listed.is_empty() {
             writeln!(face.out, "No deploys yet.")?;
+        } else {
+            let header = format!("{:>5}  {:<20}  user  what  result", "#", "started (UTC)");
+            writeln!(face.out, "{}", face.paint.role(Role::Quiet, header))?;
         }
         for done in listed.iter().filter(|_| self.format == Format::Text) {
             match done {

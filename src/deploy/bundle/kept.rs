@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::archive::{self, SIZE_LIMIT};
 use super::counter::check_counter;
 use super::signature::check_signature;
-use super::unpacked::{self, Held, NAME};
+use super::unpacked::{self, FolderLock, NAME};
 use super::{BundleError, Manifest, Signer, signature_path};
 use crate::deploy::StateFolder;
 use crate::fetch::TreeHash;
@@ -28,7 +28,7 @@ pub struct OpenBundle {
     /// The folder of its files.
     pub root: PathBuf,
     /// Keeps the folder in place while this value lives.
-    pub held: Held,
+    pub held: FolderLock,
 }
 
 impl OpenBundle {

@@ -179,7 +179,7 @@ impl Manifest {
             return Err(BundleError::TooManyFiles(limits.entries));
         }
         let mut total = 0_u64;
-        let mut seen = Seen::default();
+        let mut seen = PathNames::default();
         for (at, file) in self.files.iter().enumerate() {
             let shown = printable(&file.path).to_string();
             judge_path(&file.path, limits.depth)?;
@@ -214,9 +214,9 @@ fn judge_path(path: &str, depth: usize) -> Result<(), BundleError> {
 
 /// The files and folders so far, by their names on a file system that ignores case.
 #[derive(Default)]
-struct Seen(HashMap<String, (String, bool)>);
+struct PathNames(HashMap<String, (String, bool)>);
 
-impl Seen {
+impl PathNames {
     fn add(&mut self, path: &str) -> Result<(), BundleError> {
         let folders = path.match_indices('/').map(|(at, _)| (&path[..at], false));
         for (part, is_file) in folders.chain([(path, true)]) {

@@ -26,4 +26,4 @@ pub use error::BundleError;
 pub use kept::{OpenBundle, open_bundle, read_file, signer};
 pub use manifest::{Content, FileLine, Manifest};
 pub use signature::{Signer, signature_path};
-pub use unpacked::{Held, is_unpacked, prune_unpacked};
+pub use unpacked::{FolderLock, is_unpacked, prune_unpacked};

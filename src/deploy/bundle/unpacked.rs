@@ -29,16 +29,16 @@ pub fn folder(state: &Path) -> PathBuf {
 
 /// Keeps the folder of an unpacked bundle in place while this value lives. The default value holds nothing.
 #[derive(Clone, Debug, Default)]
-pub struct Held(#[expect(dead_code, reason = "it is held for its lock")] Option<Arc<File>>);
+pub struct FolderLock(#[expect(dead_code, reason = "it is held for its lock")] Option<Arc<File>>);
 
 /// Two values are equal: the bundle's content does not depend on the lock.
-impl PartialEq for Held {
+impl PartialEq for FolderLock {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Held {}
+impl Eq for FolderLock {}
 
 /// The file whose time is the last use of a bundle. Its users share a lock on it.
 fn mark(folder: &Path, name: &str) -> PathBuf {
@@ -46,7 +46,7 @@ fn mark(folder: &Path, name: &str) -> PathBuf {
 }
 
 /// Locks a bundle's folder and records the time of use.
-pub fn hold(folder: &Path, name: &str, now: Timestamp) -> io::Result<Held> {
+pub fn hold(folder: &Path, name: &str, now: Timestamp) -> io::Result<FolderLock> {
     let path = mark(folder, name);
     loop {
         let file = File::options().create(true).truncate(false).write(true).open(&path)?;
@@ -54,7 +54,7 @@ pub fn hold(folder: &Path, name: &str, now: Timestamp) -> io::Result<Held> {
         // If another process removed the folder meanwhile, it also removed the lock file: then this lock is worthless.
         if fs::metadata(&path).is_ok_and(|there| file.metadata().is_ok_and(|ours| ours.ino() == there.ino())) {
             file.set_modified(SystemTime::from(now))?;
-            return Ok(Held(Some(Arc::new(file))));
+            return Ok(FolderLock(Some(Arc::new(file))));
         }
     }
 }

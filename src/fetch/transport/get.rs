@@ -16,7 +16,7 @@ use super::{FetchError, Job};
 const USER_AGENT: &str = concat!("workbench/", env!("CARGO_PKG_VERSION"));
 
 /// What came with a file.
-pub struct Got {
+pub struct Received {
     /// Where it was in the end.
     pub url: String,
     pub content_type: String,
@@ -29,7 +29,7 @@ pub fn get(
     accept: &str,
     out: &mut dyn Write,
     progress: &mut dyn FnMut(u64),
-) -> Result<Got, FetchError> {
+) -> Result<Received, FetchError> {
     let mut url = url.to_owned();
     for _ in 0..=REDIRECTS {
         job.admit(plain(&url)).map_err(|error| noted(job, &error))?;
@@ -38,7 +38,7 @@ pub fn get(
             200 => {
                 let content_type = text_of(&answer, header::CONTENT_TYPE);
                 copy(job, &url, answer, out, progress)?;
-                return Ok(Got { url, content_type });
+                return Ok(Received { url, content_type });
             }
             301 | 302 | 303 | 307 | 308 => {
                 let to = text_of(&answer, header::LOCATION);

@@ -16,14 +16,14 @@ use rustix::io::Errno;
 use crate::host::{HostError, split_path};
 
 /// The inode number, size and change time of a path; `None` if it does not exist.
-type Seen = Option<(u64, i64, i64, i64)>;
+type Identity = Option<(u64, i64, i64, i64)>;
 
 /// The paths that are about to be changed.
 #[derive(Debug, Default)]
-pub(in crate::host) struct Unchanged(Mutex<HashMap<PathBuf, Seen>>);
+pub(in crate::host) struct Unchanged(Mutex<HashMap<PathBuf, Identity>>);
 
 impl Unchanged {
-    fn all(&self) -> MutexGuard<'_, HashMap<PathBuf, Seen>> {
+    fn all(&self) -> MutexGuard<'_, HashMap<PathBuf, Identity>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -49,7 +49,7 @@ impl Unchanged {
     }
 }
 
-fn seen(dir: &OwnedFd, path: &Path) -> Result<Seen, HostError> {
+fn seen(dir: &OwnedFd, path: &Path) -> Result<Identity, HostError> {
     let (_, name): (_, &OsStr) = split_path(path)?;
     match rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
         #[allow(clippy::unnecessary_cast, reason = "the width differs between targets")]

@@ -6,7 +6,7 @@ use rustix::io::Errno;
 
 use super::OverlayTurn;
 use super::layer::{Content, Entry, Layer};
-use super::place::{Found, Place};
+use super::place::{Place, PlaceEntry};
 use crate::host::{Act, FileImage, FileKind, HostError, LookFiles, Operation, Owner, Stat, Within};
 
 impl OverlayTurn<'_> {
@@ -62,10 +62,10 @@ impl OverlayTurn<'_> {
     fn lift(&self, layer: &mut Layer, path: &Path) -> Result<(PathBuf, Entry), HostError> {
         let place = self.walk(layer, path, false)?;
         match self.find(layer, &place)? {
-            Found::Layer(Entry::Absent) | Found::Nothing => Err(HostError::Missing { path: path.into() }),
-            Found::Layer(Entry::Unknown) => Err(HostError::Unknown { path: path.into() }),
-            Found::Layer(entry) => Ok((place.path, entry)),
-            Found::Base(Stat { kind, mode, uid, gid, size }) => {
+            PlaceEntry::Layer(Entry::Absent) | PlaceEntry::Nothing => Err(HostError::Missing { path: path.into() }),
+            PlaceEntry::Layer(Entry::Unknown) => Err(HostError::Unknown { path: path.into() }),
+            PlaceEntry::Layer(entry) => Ok((place.path, entry)),
+            PlaceEntry::Base(Stat { kind, mode, uid, gid, size }) => {
                 let entry = match kind {
                     FileKind::Dir => Entry::Dir { mode, uid, gid, fresh: false },
                     FileKind::Link => Entry::Link { target: self.base().read_link(&place.path)? },
@@ -188,7 +188,7 @@ impl OverlayTurn<'_> {
     pub(super) fn create_unknown(&self, path: &Path) {
         let mut layer = self.overlay.layer();
         let Ok(place) = self.walk(&mut layer, path, false) else { return };
-        if matches!(self.find(&layer, &place), Ok(Found::Nothing | Found::Layer(Entry::Absent))) {
+        if matches!(self.find(&layer, &place), Ok(PlaceEntry::Nothing | PlaceEntry::Layer(Entry::Absent))) {
             layer.set(place.path, Entry::Unknown, self.leaned());
         }
     }

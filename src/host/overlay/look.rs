@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::OverlayTurn;
 use super::layer::{Content, Entry};
-use super::place::Found;
+use super::place::PlaceEntry;
 use super::system::Covered;
 use crate::host::{HostError, LookFiles, Stat};
 
@@ -36,7 +36,7 @@ impl LookFiles for OverlayTurn<'_> {
         let mut layer = self.overlay.layer();
         let place = self.walk(&mut layer, path, false)?;
         match self.find(&layer, &place)? {
-            Found::Layer(Entry::Link { target }) => Ok(target),
+            PlaceEntry::Layer(Entry::Link { target }) => Ok(target),
             _ => self.base().read_link(&place.path),
         }
     }
@@ -45,10 +45,12 @@ impl LookFiles for OverlayTurn<'_> {
         let mut layer = self.overlay.layer();
         let place = self.walk(&mut layer, path, true)?;
         let shows_base = match self.find(&layer, &place)? {
-            Found::Base(_) => true,
-            Found::Layer(Entry::Dir { fresh, .. }) => !fresh && place.base(),
-            Found::Layer(Entry::Unknown) => return Err(HostError::Unknown { path: path.into() }),
-            Found::Nothing if self.may_appear(&layer, &place) => return Err(HostError::Unknown { path: path.into() }),
+            PlaceEntry::Base(_) => true,
+            PlaceEntry::Layer(Entry::Dir { fresh, .. }) => !fresh && place.base(),
+            PlaceEntry::Layer(Entry::Unknown) => return Err(HostError::Unknown { path: path.into() }),
+            PlaceEntry::Nothing if self.may_appear(&layer, &place) => {
+                return Err(HostError::Unknown { path: path.into() });
+            }
             _ => return Err(HostError::Missing { path: path.into() }),
         };
         let covered = layer.system.covered(&place.path);
@@ -93,12 +95,12 @@ impl LookFiles for OverlayTurn<'_> {
         let mut layer = self.overlay.layer();
         let place = self.walk(&mut layer, path, true)?;
         match self.find(&layer, &place)? {
-            Found::Base(_) => {
+            PlaceEntry::Base(_) => {
                 drop(layer);
                 self.base().modified(&place.path)
             }
-            Found::Nothing if self.may_appear(&layer, &place) => Ok(None),
-            Found::Nothing | Found::Layer(Entry::Absent) if !place.unknown => {
+            PlaceEntry::Nothing if self.may_appear(&layer, &place) => Ok(None),
+            PlaceEntry::Nothing | PlaceEntry::Layer(Entry::Absent) if !place.unknown => {
                 Err(HostError::Missing { path: path.into() })
             }
             _ => Ok(None),
@@ -111,9 +113,11 @@ impl LookFiles for OverlayTurn<'_> {
         let found = self.find(&layer, &place)?;
         drop(layer);
         match found {
-            Found::Base(_) | Found::Layer(Entry::Dir { fresh: false, .. }) => self.base().xattr(&place.path, name),
+            PlaceEntry::Base(_) | PlaceEntry::Layer(Entry::Dir { fresh: false, .. }) => {
+                self.base().xattr(&place.path, name)
+            }
             // A rewritten file keeps its attributes. A new one has none.
-            Found::Layer(Entry::File { .. }) if place.base() => self.base().xattr(&place.path, name),
+            PlaceEntry::Layer(Entry::File { .. }) if place.base() => self.base().xattr(&place.path, name),
             _ => Ok(None),
         }
     }

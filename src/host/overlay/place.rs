@@ -55,7 +55,7 @@ impl Place {
 }
 
 /// The entry at a place.
-pub(super) enum Found {
+pub(super) enum PlaceEntry {
     Layer(Entry),
     Base(Stat),
     Nothing,
@@ -63,17 +63,17 @@ pub(super) enum Found {
 
 impl OverlayTurn<'_> {
     /// Returns the entry at a resolved path.
-    pub(super) fn find(&self, layer: &Layer, place: &Place) -> Result<Found, HostError> {
+    pub(super) fn find(&self, layer: &Layer, place: &Place) -> Result<PlaceEntry, HostError> {
         if let Some(entry) = layer.entries.get(&place.path) {
             self.lean_if(layer.guesses.contains(&place.path) || entry.is_open());
-            return Ok(Found::Layer(entry.clone()));
+            return Ok(PlaceEntry::Layer(entry.clone()));
         }
         if !place.base() {
-            return Ok(Found::Nothing);
+            return Ok(PlaceEntry::Nothing);
         }
         self.lean_if(layer.system.packaged.moves(&place.path));
         self.lean_on_scripts(layer.system.packaged.scripting_package(&place.path));
-        Ok(self.base().stat(&place.path)?.map_or(Found::Nothing, Found::Base))
+        Ok(self.base().stat(&place.path)?.map_or(PlaceEntry::Nothing, PlaceEntry::Base))
     }
 
     /// Follows the links in the folders of a path, and optionally a final link.
@@ -97,8 +97,8 @@ impl OverlayTurn<'_> {
                 return Ok(place);
             }
             let target = match self.find(layer, &place)? {
-                Found::Layer(Entry::Link { target }) => target,
-                Found::Base(stat) if stat.kind == FileKind::Link => self.base().read_link(&place.path)?,
+                PlaceEntry::Layer(Entry::Link { target }) => target,
+                PlaceEntry::Base(stat) if stat.kind == FileKind::Link => self.base().read_link(&place.path)?,
                 _ => return Ok(place),
             };
             let joined = place.path.parent().unwrap_or(Path::new("/")).join(target);
@@ -142,17 +142,17 @@ impl OverlayTurn<'_> {
             let place = Place { folder: Some(last.clone()), path: path.clone(), unknown };
             guess |= layer.guesses.contains(&path) || layer.system.packaged.moves(&path);
             let target = match self.find(layer, &place)? {
-                Found::Layer(Entry::Dir { fresh, .. }) => {
+                PlaceEntry::Layer(Entry::Dir { fresh, .. }) => {
                     folders.push(Folder { path, base: last.base && !fresh, unknown, guess }.under(&layer.system));
                     continue;
                 }
-                Found::Base(stat) if stat.kind == FileKind::Dir => {
+                PlaceEntry::Base(stat) if stat.kind == FileKind::Dir => {
                     folders.push(Folder { path, base: true, unknown, guess }.under(&layer.system));
                     continue;
                 }
-                Found::Layer(Entry::Unknown) => return Ok(Err(true)),
-                Found::Layer(Entry::Link { target }) => target,
-                Found::Base(stat) if stat.kind == FileKind::Link => self.base().read_link(&path)?,
+                PlaceEntry::Layer(Entry::Unknown) => return Ok(Err(true)),
+                PlaceEntry::Layer(Entry::Link { target }) => target,
+                PlaceEntry::Base(stat) if stat.kind == FileKind::Link => self.base().read_link(&path)?,
                 _ => return Ok(Err(unknown || layer.system.packaged.may_bring(&path))),
             };
             links += 1;
@@ -176,14 +176,14 @@ impl OverlayTurn<'_> {
         let mut layer = self.overlay.layer();
         let place = self.walk(&mut layer, path, true)?;
         match self.find(&layer, &place)? {
-            Found::Layer(Entry::File { content, .. }) => Ok(content),
-            Found::Base(stat) => Ok(Content::Base { path: place.path, size: stat.size }),
-            Found::Layer(Entry::Unknown) => Err(HostError::Unknown { path: path.into() }),
-            Found::Layer(Entry::Dir { .. }) => {
+            PlaceEntry::Layer(Entry::File { content, .. }) => Ok(content),
+            PlaceEntry::Base(stat) => Ok(Content::Base { path: place.path, size: stat.size }),
+            PlaceEntry::Layer(Entry::Unknown) => Err(HostError::Unknown { path: path.into() }),
+            PlaceEntry::Layer(Entry::Dir { .. }) => {
                 let (found, wanted) = (FileKind::Dir.words(), FileKind::File.words());
                 Err(HostError::WrongKind { path: path.into(), found, wanted, hint_text: "" })
             }
-            Found::Nothing if self.may_appear(&layer, &place) => Err(HostError::Unknown { path: path.into() }),
+            PlaceEntry::Nothing if self.may_appear(&layer, &place) => Err(HostError::Unknown { path: path.into() }),
             _ if place.unknown => Err(HostError::Unknown { path: path.into() }),
             _ => Err(HostError::Missing { path: path.into() }),
         }
@@ -191,12 +191,12 @@ impl OverlayTurn<'_> {
 
     pub(super) fn stat_place(&self, layer: &Layer, place: &Place) -> Result<Option<Stat>, HostError> {
         match self.find(layer, place)? {
-            Found::Base(stat) => Ok(Some(stat)),
-            Found::Layer(Entry::Unknown) => Err(HostError::Unknown { path: place.path.clone() }),
-            Found::Nothing if self.may_appear(layer, place) => Err(self.not_there_yet(layer, place)),
-            Found::Layer(Entry::Absent) if place.unknown => Err(HostError::Unknown { path: place.path.clone() }),
-            Found::Nothing | Found::Layer(Entry::Absent) => Ok(None),
-            Found::Layer(entry) => Ok(Some(entry.stat())),
+            PlaceEntry::Base(stat) => Ok(Some(stat)),
+            PlaceEntry::Layer(Entry::Unknown) => Err(HostError::Unknown { path: place.path.clone() }),
+            PlaceEntry::Nothing if self.may_appear(layer, place) => Err(self.not_there_yet(layer, place)),
+            PlaceEntry::Layer(Entry::Absent) if place.unknown => Err(HostError::Unknown { path: place.path.clone() }),
+            PlaceEntry::Nothing | PlaceEntry::Layer(Entry::Absent) => Ok(None),
+            PlaceEntry::Layer(entry) => Ok(Some(entry.stat())),
         }
     }
 

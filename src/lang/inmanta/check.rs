@@ -83,7 +83,7 @@ pub fn validate(program: &Program, ty: &Ty, value: &Value, model: &dyn Model) ->
             true
         }
         Ty::LiteralDict => {
-            let Value::Dict(dict) = value else { return wrong(Class::Runtime) };
+            let Value::Dict(dict) = value else { return wrong(Class::WrongValue) };
             for (_, item) in &dict.items {
                 literal(item, model)?;
             }
@@ -123,16 +123,16 @@ pub fn validate(program: &Program, ty: &Ty, value: &Value, model: &dyn Model) ->
                 pystr::repr(value, model),
                 program.written(typedef.condition)
             );
-            return Err(Raise::at(Class::Runtime, typedef.span, message));
+            return Err(Raise::at(Class::WrongValue, typedef.span, message));
         }
     };
     match value {
         _ if fits => Ok(()),
         Value::Null => {
             let ty = program.type_text(ty);
-            wrong(Class::Runtime).map_err(|raise| raise.with_help(format!("only the type `{ty}?` takes null")))
+            wrong(Class::WrongValue).map_err(|raise| raise.with_help(format!("only the type `{ty}?` takes null")))
         }
-        _ => wrong(Class::Runtime),
+        _ => wrong(Class::WrongValue),
     }
 }
 

@@ -12,6 +12,8 @@ pub enum Class {
     InvalidNamespaceAccess,
     Compiler,
     Runtime,
+    /// The reference has the class of `Runtime` for it.
+    WrongValue,
     Hyphen,
     TypeNotFound,
     MissingImport,
@@ -52,7 +54,7 @@ impl Class {
             Class::Parser => "ParserException",
             Class::InvalidNamespaceAccess => "InvalidNamespaceAccess",
             Class::Compiler => "CompilerException",
-            Class::Runtime => "RuntimeException",
+            Class::Runtime | Class::WrongValue => "RuntimeException",
             Class::Hyphen => "HyphenException",
             Class::TypeNotFound => "TypeNotFoundException",
             Class::MissingImport => "MissingImportException",
@@ -148,7 +150,7 @@ impl Class {
             Class::Typing | Class::PluginType => "compare the value with the declared type",
             Class::Compiler => "change the file that is named",
             Class::Internal => "change the value, or the statement that uses it",
-            Class::Runtime | Class::Wrapping | Class::Attribute | Class::Multi => {
+            Class::Runtime | Class::WrongValue | Class::Wrapping | Class::Attribute | Class::Multi => {
                 "change the value, or the statement that uses it"
             }
         }
@@ -163,7 +165,7 @@ impl Class {
             Class::NotFound => Code::UnknownVariable,
             Class::Duplicate => Code::DuplicateName,
             Class::ModuleLoading => Code::UnknownImport,
-            Class::Typing | Class::PluginType => Code::TypeMismatch,
+            Class::Typing | Class::PluginType | Class::WrongValue => Code::TypeMismatch,
             Class::Cycle => Code::InheritanceCycle,
             Class::DirectExecute => Code::Misplaced,
             Class::IndexAttributeMissing | Class::Unset => Code::MissingParameter,
@@ -343,10 +345,9 @@ impl Raise {
         }
     }
 
-    /// The code of the class or of the message; none for classes that many causes share.
+    /// The code of the class; none for classes that many causes share.
     fn own_code(&self) -> Option<Code> {
         match self.class {
-            Class::Runtime if self.message.starts_with("Invalid value") => Some(Code::TypeMismatch),
             Class::Compiler | Class::Runtime | Class::Internal | Class::Attribute | Class::Wrapping | Class::Multi => {
                 None
             }

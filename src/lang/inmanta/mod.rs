@@ -25,6 +25,7 @@ mod parser;
 mod pattern;
 mod plugin;
 mod project;
+mod property;
 mod pystr;
 mod python;
 mod run;
@@ -243,8 +244,8 @@ fn compile(
     }
     match &question.request {
         Request::Checks => {}
-        Request::Json => answer.text = model::Shown::of(&machine).json(&machine),
-        Request::Text => answer.text = model::Shown::of(&machine).text(&machine),
+        Request::Json => answer.text = model::ModelView::of(&machine).json(&machine),
+        Request::Text => answer.text = model::ModelView::of(&machine).text(&machine),
         Request::History(written) => {
             answer.history =
                 machine.history(written).map_err(|reason| error::Raise::new(error::Class::Compiler, reason))?;

@@ -10,7 +10,7 @@ use super::types::EntityId;
 use super::value::{InstanceId, Value};
 
 /// What is shown of a model.
-pub struct Shown {
+pub struct ModelView {
     pub variables: Vec<(Arc<str>, Value)>,
     pub instances: Vec<InstanceId>,
     /// The names of shown instances one after the other: the type, and the number among those of the type.
@@ -21,9 +21,9 @@ pub struct Shown {
     types: Vec<String>,
 }
 
-impl Shown {
+impl ModelView {
     /// The variables that have a value, and the instances that std did not make for itself.
-    pub fn of(machine: &Machine) -> Shown {
+    pub fn of(machine: &Machine) -> ModelView {
         let mut variables = Vec::new();
         for (name, var) in machine.file_variables(NsId(0)) {
             if let Some(value) = machine.peek(var) {
@@ -70,7 +70,7 @@ impl Shown {
             }
             ends.push(ids.len());
         }
-        Shown { variables, instances, ids, ends, types }
+        ModelView { variables, instances, ids, ends, types }
     }
 
     fn id(&self, id: InstanceId) -> &str {

@@ -230,7 +230,7 @@ fn operation(operator: Operator) -> &'static str {
 /// The error for a value where only a bool fits.
 pub fn no_bool(value: &Value, what: &str, span: Span, instances: &dyn Instances) -> Box<Raise> {
     let text = pystr::str(value, instances);
-    Raise::at(Class::Runtime, span, format!("Invalid value `{text}`: {what} a boolean expression"))
+    Raise::at(Class::WrongValue, span, format!("Invalid value `{text}`: {what} a boolean expression"))
 }
 
 /// One side of `and` or `or`.
@@ -254,7 +254,7 @@ pub fn not(value: &Value, span: Span, unknown: Value, instances: &dyn Instances)
         Value::Bool(flag) => Ok(Value::Bool(!flag)),
         other => {
             let message = format!("Invalid value `{}`: `not` expects a boolean", pystr::str(other, instances));
-            Err(Raise::at(Class::Runtime, span, message))
+            Err(Raise::at(Class::WrongValue, span, message))
         }
     }
 }

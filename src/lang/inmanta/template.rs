@@ -27,13 +27,13 @@ type Place = (Option<InstanceId>, String);
 
 /// What a template has read so far, and what it asked for in vain.
 #[derive(Debug, Default)]
-struct Seen {
+struct TemplateReads {
     /// `None` where there is no such thing.
     known: Mutex<BTreeMap<Place, Option<Jinja>>>,
     asked: Mutex<Vec<Place>>,
 }
 
-impl Seen {
+impl TemplateReads {
     fn get(&self, place: Place) -> Option<Jinja> {
         if let Ok(known) = self.known.lock()
             && let Some(found) = known.get(&place)
@@ -49,7 +49,7 @@ impl Seen {
 
 /// The variables that a template sees.
 #[derive(Debug)]
-struct Root(Arc<Seen>);
+struct Root(Arc<TemplateReads>);
 
 impl Object for Root {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
@@ -69,7 +69,7 @@ impl Object for Root {
 struct Thing {
     id: InstanceId,
     text: String,
-    seen: Arc<Seen>,
+    seen: Arc<TemplateReads>,
 }
 
 impl Object for Thing {
@@ -86,7 +86,7 @@ impl Object for Thing {
     }
 }
 
-fn converted(value: &Value, machine: &Machine, seen: &Arc<Seen>) -> Result<Jinja, Fail> {
+fn converted(value: &Value, machine: &Machine, seen: &Arc<TemplateReads>) -> Result<Jinja, Fail> {
     Ok(match value {
         Value::Null | Value::Skipped => Jinja::from(()),
         Value::Bool(flag) => Jinja::from(*flag),
@@ -114,7 +114,7 @@ fn converted(value: &Value, machine: &Machine, seen: &Arc<Seen>) -> Result<Jinja
 }
 
 /// The value of a name that a template asks for.
-fn answer(machine: &Machine, scope: ScopeId, place: &Place, seen: &Arc<Seen>) -> Result<Option<Jinja>, Fail> {
+fn answer(machine: &Machine, scope: ScopeId, place: &Place, seen: &Arc<TemplateReads>) -> Result<Option<Jinja>, Fail> {
     let (instance, name) = place;
     let Some(sym) = machine.program.names.find(name) else { return Ok(None) };
     let var = match instance {
@@ -336,7 +336,7 @@ pub fn render(call: &mut Call) -> CallResult {
         file = Some(path);
         text
     };
-    let seen = Arc::new(Seen::default());
+    let seen = Arc::new(TemplateReads::default());
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);

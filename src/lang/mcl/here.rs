@@ -150,10 +150,10 @@ fn here_of(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Wo
         Symbol::Param(..) => {
             here.ty = definition.and_then(|there| there.note.clone()).or_else(|| {
                 let used = word.expr.or_else(|| uses.iter().find_map(|there| there.expr))?;
-                type_of(resolved, options, unify::Asked::Expr(used))
+                type_of(resolved, options, unify::Subject::Expr(used))
             });
         }
-        Symbol::Value(expr) => here.ty = type_of(resolved, options, unify::Asked::Expr(*expr)),
+        Symbol::Value(expr) => here.ty = type_of(resolved, options, unify::Subject::Expr(*expr)),
     }
     here
 }
@@ -201,8 +201,8 @@ fn what(resolved: &Resolved, symbol: &Symbol) -> &'static str {
 fn type_of_stmt(resolved: &Resolved, options: &CompileOptions, stmt: StmtId, name: Option<&Word>) -> Option<String> {
     match &resolved.ast.stmts[stmt].kind {
         StmtKind::Bind { note: Some(note), .. } => Some(note.ty.to_string()),
-        StmtKind::Bind { value, .. } => type_of(resolved, options, unify::Asked::Expr(*value)),
-        StmtKind::Func { .. } => type_of(resolved, options, unify::Asked::Func(stmt)),
+        StmtKind::Bind { value, .. } => type_of(resolved, options, unify::Subject::Expr(*value)),
+        StmtKind::Func { .. } => type_of(resolved, options, unify::Subject::Func(stmt)),
         StmtKind::Class { params, .. } => Some(format!("class {}", heading(resolved, params, name?.span))),
         _ => None,
     }
@@ -214,7 +214,7 @@ fn heading(resolved: &Resolved, params: &[Param], name: Span) -> String {
     format!("{}({})", resolved.sources.text(name), params.join(", "))
 }
 
-fn type_of(resolved: &Resolved, options: &CompileOptions, asked: unify::Asked) -> Option<String> {
+fn type_of(resolved: &Resolved, options: &CompileOptions, asked: unify::Subject) -> Option<String> {
     let stop = options.stop();
     let limits = unify::Limits { stop, ..unify::Limits::of(&options.run.limits) };
     let described = unify::describe(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, asked);

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::ast::{Lambda, Parameter, Text};
 use super::ids::ScopeId;
-use super::stop::{Help, Run, fail, help};
+use super::stop::{Run, fail};
 use super::types;
 use super::value::Value;
+use crate::lang::puppet::issue::IssueName;
 use crate::source::Span;
 
 /// A lambda with the scope around it.
@@ -44,7 +45,22 @@ pub struct Call {
 impl Call {
     /// Fails at the call with a message.
     pub fn fail<V>(&self, message: impl Into<String>) -> Run<V> {
-        fail(self.span, "RUNTIME_ERROR", message)
+        fail(self.span, IssueName::RuntimeError, message)
+    }
+
+    /// Fails at the call because an argument has another type than the expected one.
+    pub fn wrong_type<V>(&self, message: impl Into<String>) -> Run<V> {
+        fail(self.span, IssueName::WrongType, message)
+    }
+
+    /// Fails at the call because an argument has a type that the function does not take.
+    pub fn wrong_argument<V>(&self, value: &Value, message: impl Into<String>) -> Run<V> {
+        fail(self.span, IssueName::of_argument(value), message)
+    }
+
+    /// Fails at the call because of the number of its arguments.
+    pub fn wrong_count<V>(&self, message: impl Into<String>) -> Run<V> {
+        fail(self.span, IssueName::WrongCount, message)
     }
 
     /// Returns the argument at an index from 0; undef if it is missing.
@@ -56,7 +72,7 @@ impl Call {
     pub fn needs_block(&self) -> Run<Block> {
         match &self.block {
             Some(block) => Ok(block.clone()),
-            None => self.fail(format!("'{}' expects a block", self.name)).help(help::EXPECTED),
+            None => self.wrong_type(format!("'{}' expects a block", self.name)),
         }
     }
 
@@ -64,17 +80,17 @@ impl Call {
     pub fn text(&self, index: usize) -> Run<Text> {
         match self.args.get(index) {
             Some(Value::Str(text)) => Ok(text.clone()),
-            Some(other) => self
-                .fail(format!(
-                    "'{}' parameter {} expects a String value, got {}",
-                    self.name,
-                    index + 1,
-                    types::infer_generic(other)
-                ))
-                .help(help::EXPECTED),
-            None => self
-                .fail(format!("'{}' expects at least {} arguments, got {}", self.name, index + 1, self.args.len()))
-                .help(help::COUNT),
+            Some(other) => {
+                let got = types::infer_generic(other);
+                let message = format!("'{}' parameter {} expects a String value, got {got}", self.name, index + 1);
+                self.wrong_argument(other, message)
+            }
+            None => self.wrong_count(format!(
+                "'{}' expects at least {} arguments, got {}",
+                self.name,
+                index + 1,
+                self.args.len()
+            )),
         }
     }
 
@@ -84,6 +100,6 @@ impl Call {
             return Ok(());
         }
         let count = types::count_mismatch(least, most, self.args.len());
-        self.fail(format!("'{}' {count}", self.name)).help(help::COUNT)
+        self.wrong_count(format!("'{}' {count}", self.name))
     }
 }

@@ -12,7 +12,7 @@ use super::modules::Modules;
 use super::nodes::node_for;
 use super::validate::Strict;
 use super::{facts, parser, validate};
-use crate::diag::{Diagnostics, Stage};
+use crate::diag::{Code, Diagnostics, Stage};
 use crate::graph::Graph;
 use crate::lang::check::{Checked, Noting, Unchecked, data, json};
 use crate::lang::choices;
@@ -242,7 +242,7 @@ fn except_parameters(checked: &mut Checked) {
     for diagnostic in checked.compiled.diagnostics.iter() {
         let is_included =
             diagnostic.span.is_some_and(|span| *checked.compiled.sources.file(span.file).name == *"<include>");
-        if is_included && diagnostic.label.contains("expects a value for parameter") {
+        if is_included && diagnostic.code == Code::MissingParameter {
             unchecked.push(Unchecked::new("the class of the module", diagnostic.label.replace('\n', " ")));
         } else {
             kept.push(diagnostic.clone());

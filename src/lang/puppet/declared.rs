@@ -25,12 +25,12 @@ fn kind(e: &Evaluator<'_>, model: &Model) -> DeclaredKind {
         name: model.name.to_lowercase().into(),
         params: params.collect(),
         doc: comment(e, model.definition.span),
-        source: Some(e.sources.place(model.definition.span)),
+        source: Some(e.inputs.sources.place(model.definition.span)),
     }
 }
 
 fn comment(e: &Evaluator<'_>, at: Span) -> String {
-    comment_above(e.sources.file(at.file), at)
+    comment_above(e.inputs.sources.file(at.file), at)
 }
 
 /// The type of a feature as a type of the language.

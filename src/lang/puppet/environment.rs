@@ -32,6 +32,13 @@ pub trait Files {
     }
 }
 
+/// What a compilation reads: its settings, the files, and the texts that were read for places in them.
+pub struct Inputs<'w> {
+    pub files: &'w dyn Files,
+    pub settings: Settings,
+    pub sources: Sources,
+}
+
 /// What a compilation is for.
 pub struct Settings {
     pub node: String,

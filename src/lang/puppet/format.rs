@@ -2,6 +2,7 @@
 
 use super::convert::{ruby, string};
 use super::stop::{Problem, Tried};
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::number;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
@@ -12,7 +13,7 @@ use crate::lang::shared::printf;
 const MAX_WIDTH: usize = 10_000;
 
 /// The name of the problem.
-pub const TOO_WIDE: &str = "FORMAT_TOO_WIDE";
+pub const TOO_WIDE: IssueName = IssueName::FormatTooWide;
 
 /// One directive: `%-#10.3f`.
 #[derive(Clone, Debug)]

@@ -99,7 +99,7 @@ pub fn graph(e: &Finished<'_>) -> Built {
     let mut ends: Vec<Option<(NodeIndex, NodeIndex)>> = Vec::new();
     for id in e.catalog.ids() {
         let resource = e.catalog.get(id);
-        let place = Some(e.sources.place(resource.span));
+        let place = Some(e.inputs.sources.place(resource.span));
         let nodes = if resource.sort == Sort::Builtin {
             let node = graph.add(Node::Resource(plain(e, id, &mut notes, &mut texts))).ok();
             node.map(|n| (n, n))
@@ -127,7 +127,7 @@ pub fn graph(e: &Finished<'_>) -> Built {
             graph.add(anchor(true)).ok().zip(graph.add(anchor(false)).ok())
         };
         ends.push(nodes);
-        if resource.sort == Sort::Define && resource.is_exported && e.settings.exported {
+        if resource.sort == Sort::Define && resource.is_exported && e.inputs.settings.exported {
             let _ = graph.add(Node::Resource(exported_define(e, id, &mut notes, &mut texts)));
         }
         nodes_of.resize(graph.len(), id);
@@ -180,25 +180,25 @@ fn plain(e: &Finished<'_>, id: Id, notes: &mut Notes, texts: &mut Texts) -> Reso
     }
     let is_virtual = resource.form != Form::Regular;
     for name in mapped.without_effect.iter().filter(|_| !is_virtual) {
-        let place = || e.sources.place(resource.parameters.get(&**name).map_or(resource.span, |p| p.span));
+        let place = || e.inputs.sources.place(resource.parameters.get(&**name).map_or(resource.span, |p| p.span));
         let text = || format!("`{name}` of {} has no effect here", resource.reference());
         notes.add(format!("{} {name}", resource.ty), text, place);
     }
     if let Some(why) = mapped.why.filter(|_| !is_virtual) {
         let text = || format!("{} has no implementation here: {why}", resource.reference());
-        notes.add(resource.reference(), text, || e.sources.place(resource.span));
+        notes.add(resource.reference(), text, || e.inputs.sources.place(resource.span));
     }
     let mut node = Resource::declare(id_text, declared, mapped.mapping);
     node.meta = mapped.meta;
-    if e.settings.is_other_node {
-        node.target = Some((&*e.settings.node).into());
+    if e.inputs.settings.is_other_node {
+        node.target = Some((&*e.inputs.settings.node).into());
     }
     node.tags = resource.tags.iter().cloned().collect();
     node.container = containers(e, id, texts);
-    node.source = Some(e.sources.place(resource.span));
+    node.source = Some(e.inputs.sources.place(resource.span));
     node.is_virtual = is_virtual;
     node.exported = resource.is_exported;
-    if resource.is_exported && e.settings.exported {
+    if resource.is_exported && e.inputs.settings.exported {
         node.meta.set_exported();
     }
     node

@@ -12,7 +12,7 @@ use super::conf::Conf;
 use super::convert;
 use super::environment::{Files, Settings};
 use super::eval::Evaluator;
-use super::issue::Issue;
+use super::issue::{Issue, IssueName};
 use super::modules::Modules;
 use super::program::Trees;
 use super::stop::Stop as Ended;
@@ -23,7 +23,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stag
 use crate::graph::Graph;
 use crate::lang::{
     self, Artifact, Checked, Choices, CompileOptions, Compiled, DeclaredKind, Feature, Form, Here, Language, Names,
-    Output, Variable, names,
+    Output, Property, Variable, names,
 };
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
 use crate::resource::export::kind_of;
@@ -117,7 +117,7 @@ impl Language for Puppet {
                 world,
                 entry,
                 options,
-                &search::Wanted { key, merge: merge.as_deref(), explain: *explain, form: *form },
+                &search::LookupRequest { key, merge: merge.as_deref(), explain: *explain, form: *form },
             );
         }
         let made = |read: Loaded, text: &dyn Fn(&mut Evaluator<'_>, &Value) -> String| {
@@ -140,7 +140,9 @@ impl Language for Puppet {
                 });
                 Output { text, sources: read.sources, diagnostics: read.diagnostics, log: read.log }
             }
-            Artifact::Value(Form::Json) => made(read, &|_, value| format!("{}\n", Evaluator::answer(value))),
+            Artifact::Value(Form::Json) => {
+                made(read, &|_, value| format!("{}\n", super::catalog::compiler::answer(value)))
+            }
             Artifact::Value(Form::Text) => made(read, &|_, value| format!("{}\n", convert::inspect(value))),
             Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.finished().catalog_json())),
             Artifact::Types => {
@@ -321,7 +323,9 @@ fn types_of(file: FileId, loaded: &mut Loaded) -> Option<FileId> {
         Err((at, why)) => {
             let at = at.min(text.len());
             let help = "write the document again: `workbench graph --format ecore ENTRY`";
-            loaded.diagnostics.push(Issue::parse(Span::new(file, at, at), "", why).diagnostic().help(help));
+            loaded
+                .diagnostics
+                .push(Issue::parse(Span::new(file, at, at), IssueName::Unnamed, why).diagnostic().help(help));
             None
         }
     }
@@ -345,7 +349,9 @@ pub(super) fn build(
     if diagnostics.has_errors() {
         return (String::new(), Graph::default());
     }
-    if !e.settings.exported && (e.catalog.resources.iter().any(|r| r.is_exported) || e.catalog.collects_exported()) {
+    if !e.inputs.settings.exported
+        && (e.catalog.resources.iter().any(|r| r.is_exported) || e.catalog.collects_exported())
+    {
         let text = "exported resources are not shared; `puppet.exported = true` in config.toml shares them";
         log.push(LogEntry::new(Level::Warning, text, diagnostics));
     }
@@ -384,7 +390,7 @@ fn evaluate_with(
     };
     let facts = Some(settings.facts_sha256.clone());
     let mut evaluator = Evaluator::new(&through, settings);
-    evaluator.sources = sources;
+    evaluator.inputs.sources = sources;
     evaluator.program.parsed = parsed.as_mut().map(|parsed| std::mem::take(&mut parsed.trees));
     let known = evaluator.program.parsed.as_ref().map_or(0, Trees::len);
     let done = match options.choices.puppet.facts {
@@ -395,7 +401,7 @@ fn evaluate_with(
     // The graph takes the place of the tree.
     drop(programs);
     for entry in &evaluator.output.logs {
-        let message = evaluator.without_secrets(&entry.message);
+        let message = evaluator.hiera.without_secrets(&entry.message);
         log.push(LogEntry::new(level(entry.level), message, &diagnostics));
     }
     let (mut text, mut graph) = (None, Graph::default());
@@ -405,10 +411,8 @@ fn evaluate_with(
             text = Some(made);
             graph = built;
         }
-        Err(Ended::Fail(mut issue)) => {
-            issue.message = evaluator.without_secrets(&issue.message);
-            issue.label = issue.label.map(|label| evaluator.without_secrets(&label));
-            issue.help = issue.help.map(|help| evaluator.without_secrets(&help).into());
+        Err(Ended::Fail(issue)) => {
+            let issue = issue.map_texts(|text| evaluator.hiera.without_secrets(text));
             let stopped = stop.reached();
             match (stopped, issue.span) {
                 (Some(why), Some(span)) => diagnostics.push(lang::stopped(why, span)),
@@ -420,7 +424,7 @@ fn evaluate_with(
         Err(_) => diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("the program ended early")),
     }
     let kinds = declared::kinds(&evaluator);
-    let sources = std::mem::take(&mut evaluator.sources);
+    let sources = std::mem::take(&mut evaluator.inputs.sources);
     if let (Some(parsed), Some(trees)) = (parsed, evaluator.program.parsed.take()) {
         if trees.len() > known {
             parsed.sources = sources.clone();
@@ -445,12 +449,12 @@ fn resolve(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, read
         return Loaded { programs, first, sources, diagnostics, log };
     };
     let mut evaluator = Evaluator::new(&through, settings);
-    evaluator.sources = sources;
-    let done = programs.iter().try_for_each(|program| evaluator.define(program));
-    if let Err(Ended::Fail(issue)) = done.and_then(|()| evaluator.resolve_arm_types()) {
+    evaluator.inputs.sources = sources;
+    let done = programs.iter().try_for_each(|program| evaluator.loader().define(program));
+    if let Err(Ended::Fail(issue)) = done.and_then(|()| evaluator.loader().resolve_arm_types()) {
         diagnostics.push(issue.diagnostic());
     }
-    let sources = std::mem::take(&mut evaluator.sources);
+    let sources = std::mem::take(&mut evaluator.inputs.sources);
     Loaded { programs, first, sources, diagnostics, log }
 }
 
@@ -659,6 +663,10 @@ impl Names for BuiltIn {
 
     fn module(&self, _name: &str) -> Option<Vec<String>> {
         None
+    }
+
+    fn properties(&self) -> &'static [Property] {
+        super::property::PROPERTIES
     }
 
     fn declared_names(&self) -> Vec<&'static str> {

@@ -4,24 +4,48 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::ast::Text;
+use super::environment::Inputs;
 use super::eval::Evaluator;
+use super::output::Output;
+use super::program::Program;
 use super::stop::{Problem, Run, Stop};
 use super::validate;
 use crate::diag::Code;
 use crate::diag::Severity;
 use crate::source::Span;
 
-impl Evaluator<'_> {
+impl Inputs<'_> {
     /// The folder of a module; the first one on the module path counts.
     pub fn module_dir(&self, module: &str) -> Option<PathBuf> {
         self.settings.module_dir(self.files, module)
     }
 
+    /// A path as messages show it: below the current folder.
+    pub fn shown(&self, path: &Path) -> String {
+        self.settings.shown(path)
+    }
+}
+
+/// Finds and reads definitions. It has no access to scopes and the catalog.
+pub struct Loader<'e, 'w> {
+    pub program: &'e mut Program,
+    pub inputs: &'e mut Inputs<'w>,
+    pub output: &'e mut Output<'w>,
+}
+
+impl<'w> Evaluator<'w> {
+    /// Returns the owners of the definitions.
+    pub fn loader(&mut self) -> Loader<'_, 'w> {
+        Loader { program: &mut self.program, inputs: &mut self.inputs, output: &mut self.output }
+    }
+}
+
+impl Loader<'_, '_> {
     /// Loads `a::b::c` from `b/c.pp`, then what is above it, then `init.pp`.
     pub fn load_class_or_define(&mut self, name: &Text, _span: Span) -> Run<()> {
         let mut parts: Vec<&str> = name.split("::").collect();
         let module = parts.remove(0).to_string();
-        let Some(folder) = self.module_dir(&module).map(|d| d.join("manifests")) else { return Ok(()) };
+        let Some(folder) = self.inputs.module_dir(&module).map(|d| d.join("manifests")) else { return Ok(()) };
         self.check_metadata(&module)?;
         let mut parts: Vec<String> = parts.into_iter().map(str::to_string).collect();
         loop {
@@ -42,11 +66,13 @@ impl Evaluator<'_> {
 
     /// Refuses a module whose metadata is no JSON, once.
     fn check_metadata(&mut self, module: &str) -> Run<()> {
-        let Some(path) = self.module_dir(module).map(|folder| folder.join("metadata.json")) else { return Ok(()) };
+        let Some(path) = self.inputs.module_dir(module).map(|folder| folder.join("metadata.json")) else {
+            return Ok(());
+        };
         if self.program.loaded.contains_key(&path) {
             return Ok(());
         }
-        let bytes = self.files.read(&path);
+        let bytes = self.inputs.files.read(&path);
         self.program.loaded.insert(path.clone(), bytes.is_some());
         let Some(Err(error)) = bytes.as_deref().map(serde_json::from_slice::<serde::de::IgnoredAny>) else {
             return Ok(());
@@ -55,8 +81,8 @@ impl Evaluator<'_> {
         let why = error.to_string();
         let why = why.split(" at line ").next().unwrap_or_default();
         let message = format!("{module} has an invalid and unparsable metadata.json file. The parse error: {why}");
-        if self.settings.strict != validate::Strict::Error {
-            self.warn_once(message);
+        if self.inputs.settings.strict != validate::Strict::Error {
+            self.output.warn_once(message);
             return Ok(());
         }
         // A comma is missing at the end of the line before.
@@ -65,7 +91,7 @@ impl Evaluator<'_> {
         if is_comma && line > 1 && text.lines().nth(line - 2).is_some_and(|line| !line.trim().is_empty()) {
             line -= 1;
         }
-        let place = self.span_in_file(&path, &text, line, 1);
+        let place = self.inputs.span_in_file(&path, &text, line, 1);
         let help = match (is_comma, why) {
             (true, _) => "write `,` at the end of this line".to_string(),
             (_, "trailing comma") => "remove the comma before the closing bracket".into(),
@@ -79,8 +105,11 @@ impl Evaluator<'_> {
     pub fn load_function(&mut self, name: &str, _span: Span) -> Run<()> {
         let mut parts: Vec<&str> = name.split("::").collect();
         let first = parts.remove(0);
-        let folder =
-            if first == "environment" { Some(self.settings.environment.clone()) } else { self.module_dir(first) };
+        let folder = if first == "environment" {
+            Some(self.inputs.settings.environment.clone())
+        } else {
+            self.inputs.module_dir(first)
+        };
         let Some(folder) = folder else { return Ok(()) };
         let file = if parts.is_empty() { first.to_string() } else { parts.join("/") };
         self.load_file(&folder.join("functions").join(file).with_extension("pp"))
@@ -94,8 +123,11 @@ impl Evaluator<'_> {
         }
         let mut parts: Vec<&str> = name.split("::").collect();
         let first = parts.remove(0);
-        let folder =
-            if first == "environment" { Some(self.settings.environment.clone()) } else { self.module_dir(first) };
+        let folder = if first == "environment" {
+            Some(self.inputs.settings.environment.clone())
+        } else {
+            self.inputs.module_dir(first)
+        };
         let Some(folder) = folder else { return Ok(()) };
         self.check_metadata(first)?;
         let file = if parts.is_empty() { "init".to_string() } else { parts.join("/") };
@@ -111,28 +143,28 @@ impl Evaluator<'_> {
             self.program.loaded.insert(path.to_path_buf(), true);
             return self.define(&program);
         }
-        let bytes = self.files.read(path);
+        let bytes = self.inputs.files.read(path);
         self.program.loaded.insert(path.to_path_buf(), bytes.is_some());
         let Some(bytes) = bytes else { return Ok(()) };
-        let shown = self.shown(path);
+        let shown = self.inputs.shown(path);
         let text = match String::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => {
                 let at = error.utf8_error().valid_up_to();
                 let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-                let file = self.sources.add(shown, Some(path.to_path_buf()), text.as_str());
+                let file = self.inputs.sources.add(shown, Some(path.to_path_buf()), text.as_str());
                 let span = Span::new(file, at, at + char::REPLACEMENT_CHARACTER.len_utf8());
                 let problem = Problem::runtime(format!("byte {} is not valid UTF-8", at + 1)).code(Code::InvalidUtf8);
                 return Err(problem.help("save it as UTF-8").at(span));
             }
         };
-        let file = self.sources.add(shown.clone(), Some(path.to_path_buf()), text.as_str());
+        let file = self.inputs.sources.add(shown.clone(), Some(path.to_path_buf()), text.as_str());
         let mut warnings = Vec::new();
         let program = super::parser::parse(file, &text, false, &mut warnings).map_err(|mut issue| {
             issue.stage = crate::diag::Stage::Eval;
             Stop::Fail(issue)
         })?;
-        let issues = validate::validate(&program, &shown, self.settings.strict);
+        let issues = validate::validate(&program, &shown, self.inputs.settings.strict);
         if let Some(first) = issues.iter().find(|i| i.severity == Severity::Error) {
             let first = first.clone();
             self.output.issues.extend(issues);
@@ -146,10 +178,5 @@ impl Evaluator<'_> {
             }
             None => self.define(&program),
         }
-    }
-
-    /// A path as messages show it: below the current folder.
-    pub fn shown(&self, path: &Path) -> String {
-        self.settings.shown(path)
     }
 }

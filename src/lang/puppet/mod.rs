@@ -32,6 +32,7 @@ mod output;
 pub mod parser;
 pub mod pn;
 mod program;
+mod property;
 mod puppetfile;
 mod ruby;
 pub mod scope;

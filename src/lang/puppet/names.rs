@@ -42,3 +42,8 @@ pub fn key_title<'t>(ty: &str, title: &'t str) -> Cow<'t, str> {
 pub fn canonical(name: &str) -> Text {
     capitalised(name).into()
 }
+
+/// The module that a class or define of this name belongs to.
+pub fn module_of(name: &str) -> Text {
+    name.split("::").next().unwrap_or_default().into()
+}

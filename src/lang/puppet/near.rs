@@ -5,13 +5,17 @@ use std::path::{Path, PathBuf};
 use super::ast::Text;
 use super::builtin;
 use super::catalog::ral;
-use super::eval::Evaluator;
 use super::ids::{ResourceId, ScopeId, TOP};
 use super::issue;
 use super::names::capitalised;
 use super::types;
 use super::value::Value;
 use crate::diag::nearest;
+use crate::lang::puppet::catalog::Catalog;
+use crate::lang::puppet::environment::Inputs;
+use crate::lang::puppet::loader::Loader;
+use crate::lang::puppet::lookup::Data;
+use crate::lang::puppet::scope::Scopes;
 use crate::source::Span;
 
 /// Files that are searched for names.
@@ -22,7 +26,15 @@ pub fn did_you_mean(near: &str) -> String {
     format!("did you mean `{near}`?")
 }
 
-impl Evaluator<'_> {
+impl Data<'_, '_> {
+    /// A class parameter without a value: a key of the data that is nearly its own, with its file and line.
+    pub fn nearly_key(&self, key: &str) -> Option<(String, String, u32)> {
+        let (name, path, line) = self.hiera.nearly_key(key)?;
+        Some((name, self.inputs.shown(&path), line))
+    }
+}
+
+impl Inputs<'_> {
     /// The names that files of modules define: `web/manifests/a/b.pp` is `web::a::b`, `init.pp` the module itself.
     fn module_names(&self, folder: &str, ending: &str) -> Vec<String> {
         let mut names = Vec::new();
@@ -92,158 +104,6 @@ impl Evaluator<'_> {
         .into()
     }
 
-    /// Returns the help for a class that does not exist.
-    pub fn unknown_class(&self, name: &str) -> issue::Text {
-        let mut names: Vec<String> = self.program.classes.keys().map(ToString::to_string).collect();
-        names.extend(self.module_names("manifests", ".pp"));
-        let is_define = |name: &str| self.program.defines.contains_key(name);
-        if is_define(name) {
-            return format!("`{name}` is a define: declare it with a title, `{name} {{ 'TITLE': }}`").into();
-        }
-        match nearest(name, names.iter().map(String::as_str).filter(|name| !is_define(name))) {
-            Some(near) => did_you_mean(near).into(),
-            None => self.file_of_module(name, "manifests"),
-        }
-    }
-
-    /// A type of resources: built in, a define, or of a module.
-    pub fn unknown_resource_type(&self, name: &str) -> issue::Text {
-        // Written with a capital letter it may be a data type.
-        if name.starts_with(|c: char| c.is_uppercase()) {
-            let data = self.unknown_data_type(name);
-            if data.starts_with("did you mean") {
-                return data;
-            }
-        }
-        let is_reference = name.starts_with(|c: char| c.is_uppercase());
-        let name = name.to_lowercase();
-        if self.program.classes.contains_key(&*name) {
-            return format!("`{name}` is a class: write `include {name}`, or `class {{ '{name}': … }}`").into();
-        }
-        let mut names: Vec<String> = ral::names().map(str::to_string).collect();
-        names.extend(self.program.defines.keys().map(ToString::to_string));
-        names.extend(self.module_names("manifests", ".pp"));
-        match nearest(&name, names.iter().map(String::as_str).filter(|name| !self.program.classes.contains_key(*name)))
-        {
-            Some(near) if is_reference => did_you_mean(&capitalised(near)).into(),
-            Some(near) => did_you_mean(near).into(),
-            None => self.file_of_module(&name, "manifests"),
-        }
-    }
-
-    /// Returns the help for a function that does not exist.
-    pub fn unknown_function(&self, name: &str) -> issue::Text {
-        let mut names: Vec<String> = self.program.functions.keys().map(ToString::to_string).collect();
-        names.extend(self.module_names("functions", ".pp"));
-        names.extend(self.module_names("lib/puppet/functions", ".rb").iter().map(|name| {
-            // `MODULE/lib/puppet/functions/MODULE/name.rb` has its module twice.
-            let (module, rest) = name.split_once("::").unwrap_or(("", name));
-            if rest.starts_with(&format!("{module}::")) { rest.to_string() } else { rest.replace("::", "/") }
-        }));
-        names.extend(builtin::all().map(|function| function.name.to_string()));
-        const OTHERS: [(&str, &str); 6] = [
-            ("foreach", "write `$list.each |$item| { … }`"),
-            ("print", "use `notice(…)`, or `notify { 'TEXT': }` for a message of the agent"),
-            ("echo", "use `notice(…)`, or `notify { 'TEXT': }` for a message of the agent"),
-            ("puts", "use `notice(…)`, or `notify { 'TEXT': }` for a message of the agent"),
-            ("len", "did you mean `length`?"),
-            ("format", "did you mean `sprintf`?"),
-        ];
-        if let Some((_, help)) = OTHERS.iter().find(|(other, _)| *other == name) {
-            return (*help).into();
-        }
-        match nearest(name, names.iter().map(String::as_str)) {
-            Some(near) => did_you_mean(near).into(),
-            None if name.contains("::") => self.file_of_module(name, "functions"),
-            None => "correct the name; many functions come from the module `stdlib`: add it to the Puppetfile, or its \
-                     folder with `--module-path`"
-                .into(),
-        }
-    }
-
-    /// A variable, `a::b` for the one of a class.
-    pub fn unknown_variable(&self, scope: ScopeId, name: &str) -> issue::Text {
-        if let Some((class, variable)) = name.trim_start_matches("::").rsplit_once("::") {
-            let found = self.scopes.classes.get(class);
-            let Some(class_scope) = found else {
-                return match nearest(class, self.scopes.classes.keys().map(|name| &**name)) {
-                    Some(near) => format!("did you mean `${near}::{variable}`?").into(),
-                    None => format!("`include {class}` before this: no class `{class}` is evaluated yet").into(),
-                };
-            };
-            let variables = self.scopes.get(*class_scope).variables.keys().map(|name| &**name);
-            return match nearest(variable, variables) {
-                Some(near) => format!("did you mean `${class}::{near}`?").into(),
-                None => format!("class `{class}` sets no such variable").into(),
-            };
-        }
-        match nearest(name, self.variables_in_sight(scope).iter().map(|name| &**name)) {
-            Some(near) => format!("did you mean `${near}`?").into(),
-            None => "set it before this; `$CLASS::NAME` reads a variable of a class, `$facts['NAME']` a fact".into(),
-        }
-    }
-
-    /// The variables that a scope sees.
-    pub fn variables_in_sight(&self, scope: ScopeId) -> Vec<Text> {
-        let scopes = std::iter::successors(Some(scope), |id| self.scopes.get(*id).parent);
-        let mut names: Vec<Text> = scopes.flat_map(|id| self.scopes.get(id).variables.keys().cloned()).collect();
-        names.sort();
-        names.dedup();
-        names
-    }
-
-    /// The name of a data type that is no type.
-    pub fn unknown_data_type(&self, name: &str) -> issue::Text {
-        let mut names: Vec<String> =
-            self.program.aliases.values().map(|alias| alias.definition.name.to_string()).collect();
-        names.extend(self.module_names("types", ".pp").iter().map(|name| capitalised(name)));
-        names.extend(types::names().map(str::to_string));
-        const OTHERS: [(&str, &str); 6] = [
-            ("Bool", "Boolean"),
-            ("Int", "Integer"),
-            ("Str", "String"),
-            ("List", "Array"),
-            ("Map", "Hash"),
-            ("Dict", "Hash"),
-        ];
-        if let Some((_, ours)) = OTHERS.iter().find(|(other, _)| *other == name) {
-            return did_you_mean(ours).into();
-        }
-        match nearest(name, names.iter().map(String::as_str)) {
-            Some(near) => did_you_mean(near).into(),
-            None => match name.split_once("::") {
-                Some(_) => self.file_of_module(&name.to_lowercase(), "types"),
-                None => "write a type such as `String` or `Integer`, or define it: `type MODULE::NAME = …`".into(),
-            },
-        }
-    }
-
-    /// A reference to a resource that is not in the catalog, and the place of the one that was probably meant.
-    pub fn unknown_reference(&self, ty: &str, title: &str) -> (issue::Text, Option<(Span, String)>) {
-        let same: Vec<ResourceId> = self.catalog.ids().filter(|id| &*self.catalog.get(*id).ty == ty).collect();
-        let near = nearest(title, same.iter().map(|id| &*self.catalog.get(*id).title));
-        let found = near.and_then(|near| same.iter().find(|id| &*self.catalog.get(**id).title == near));
-        if let Some(id) = found {
-            let resource = self.catalog.get(*id);
-            let reference = format!("{}['{}']", capitalised(ty), resource.title);
-            return (did_you_mean(&reference).into(), Some((resource.span, format!("{reference} is declared here"))));
-        }
-        let other = self.catalog.ids().find(|id| {
-            let resource = self.catalog.get(*id);
-            &*resource.title == title && &*resource.ty != ty
-        });
-        if let Some(id) = other {
-            let resource = self.catalog.get(id);
-            let reference = format!("{}['{title}']", capitalised(&resource.ty));
-            return (did_you_mean(&reference).into(), Some((resource.span, format!("{reference} is declared here"))));
-        }
-        let help = match ty {
-            "class" => format!("`include {title}`, or correct the reference"),
-            _ => format!("declare `{ty} {{ '{title}': … }}`, or correct the reference"),
-        };
-        (help.into(), None)
-    }
-
     /// A file of a module, such as a template, by `MODULE/PATH`.
     pub fn unknown_file(&self, name: &str, folder: &str) -> issue::Text {
         let Some((module, rest)) = name.split_once('/') else {
@@ -267,28 +127,180 @@ impl Evaluator<'_> {
             None => format!("write {}, or correct the name", self.shown(&folder.join(rest))).into(),
         }
     }
+}
 
-    /// The key of a hash that was probably meant; of several levels, the first one that is missing.
-    pub fn unknown_hash_key(&self, map: &super::value::Map, key: &str) -> Option<String> {
-        let keys: Vec<Text> =
-            map.keys().filter_map(|key| if let Value::Str(key) = key { Some(key.clone()) } else { None }).collect();
-        if let Some(near) = nearest(key, keys.iter().map(|key| &**key)) {
-            return Some(format!("did you mean `'{near}'`?"));
+impl Loader<'_, '_> {
+    /// Returns the help for a class that does not exist.
+    pub fn unknown_class(&self, name: &str) -> issue::Text {
+        let mut names: Vec<String> = self.program.classes.keys().map(ToString::to_string).collect();
+        names.extend(self.inputs.module_names("manifests", ".pp"));
+        let is_define = |name: &str| self.program.defines.contains_key(name);
+        if is_define(name) {
+            return format!("`{name}` is a define: declare it with a title, `{name} {{ 'TITLE': }}`").into();
         }
-        if keys.is_empty() || keys.len() > 12 {
-            return None;
+        match nearest(name, names.iter().map(String::as_str).filter(|name| !is_define(name))) {
+            Some(near) => did_you_mean(near).into(),
+            None => self.inputs.file_of_module(name, "manifests"),
         }
-        Some(format!("its keys are {}", keys.iter().map(|key| format!("`'{key}'`")).collect::<Vec<_>>().join(", ")))
     }
 
-    /// A class parameter without a value: a key of the data that is nearly its own, with its file and line.
-    pub fn nearly_key(&self, key: &str) -> Option<(String, String, u32)> {
-        let (name, path, line) = self.hiera.nearly_key(key)?;
-        Some((name, self.shown(&path), line))
+    /// A type of resources: built in, a define, or of a module.
+    pub fn unknown_resource_type(&self, name: &str) -> issue::Text {
+        // Written with a capital letter it may be a data type.
+        if name.starts_with(|c: char| c.is_uppercase()) {
+            let data = self.unknown_data_type(name);
+            if data.starts_with("did you mean") {
+                return data;
+            }
+        }
+        let is_reference = name.starts_with(|c: char| c.is_uppercase());
+        let name = name.to_lowercase();
+        if self.program.classes.contains_key(&*name) {
+            return format!("`{name}` is a class: write `include {name}`, or `class {{ '{name}': … }}`").into();
+        }
+        let mut names: Vec<String> = ral::names().map(str::to_string).collect();
+        names.extend(self.program.defines.keys().map(ToString::to_string));
+        names.extend(self.inputs.module_names("manifests", ".pp"));
+        match nearest(&name, names.iter().map(String::as_str).filter(|name| !self.program.classes.contains_key(*name)))
+        {
+            Some(near) if is_reference => did_you_mean(&capitalised(near)).into(),
+            Some(near) => did_you_mean(near).into(),
+            None => self.inputs.file_of_module(&name, "manifests"),
+        }
+    }
+
+    /// Returns the help for a function that does not exist.
+    pub fn unknown_function(&self, name: &str) -> issue::Text {
+        let mut names: Vec<String> = self.program.functions.keys().map(ToString::to_string).collect();
+        names.extend(self.inputs.module_names("functions", ".pp"));
+        names.extend(self.inputs.module_names("lib/puppet/functions", ".rb").iter().map(|name| {
+            // `MODULE/lib/puppet/functions/MODULE/name.rb` has its module twice.
+            let (module, rest) = name.split_once("::").unwrap_or(("", name));
+            if rest.starts_with(&format!("{module}::")) { rest.to_string() } else { rest.replace("::", "/") }
+        }));
+        names.extend(builtin::all().map(|function| function.name.to_string()));
+        const OTHERS: [(&str, &str); 6] = [
+            ("foreach", "write `$list.each |$item| { … }`"),
+            ("print", "use `notice(…)`, or `notify { 'TEXT': }` for a message of the agent"),
+            ("echo", "use `notice(…)`, or `notify { 'TEXT': }` for a message of the agent"),
+            ("puts", "use `notice(…)`, or `notify { 'TEXT': }` for a message of the agent"),
+            ("len", "did you mean `length`?"),
+            ("format", "did you mean `sprintf`?"),
+        ];
+        if let Some((_, help)) = OTHERS.iter().find(|(other, _)| *other == name) {
+            return (*help).into();
+        }
+        match nearest(name, names.iter().map(String::as_str)) {
+            Some(near) => did_you_mean(near).into(),
+            None if name.contains("::") => self.inputs.file_of_module(name, "functions"),
+            None => "correct the name; many functions come from the module `stdlib`: add it to the Puppetfile, or its \
+                     folder with `--module-path`"
+                .into(),
+        }
+    }
+
+    /// The name of a data type that is no type.
+    pub fn unknown_data_type(&self, name: &str) -> issue::Text {
+        let mut names: Vec<String> =
+            self.program.aliases.values().map(|alias| alias.definition.name.to_string()).collect();
+        names.extend(self.inputs.module_names("types", ".pp").iter().map(|name| capitalised(name)));
+        names.extend(types::names().map(str::to_string));
+        const OTHERS: [(&str, &str); 6] = [
+            ("Bool", "Boolean"),
+            ("Int", "Integer"),
+            ("Str", "String"),
+            ("List", "Array"),
+            ("Map", "Hash"),
+            ("Dict", "Hash"),
+        ];
+        if let Some((_, ours)) = OTHERS.iter().find(|(other, _)| *other == name) {
+            return did_you_mean(ours).into();
+        }
+        match nearest(name, names.iter().map(String::as_str)) {
+            Some(near) => did_you_mean(near).into(),
+            None => match name.split_once("::") {
+                Some(_) => self.inputs.file_of_module(&name.to_lowercase(), "types"),
+                None => "write a type such as `String` or `Integer`, or define it: `type MODULE::NAME = …`".into(),
+            },
+        }
+    }
+}
+
+impl Scopes {
+    /// A variable, `a::b` for the one of a class.
+    pub fn unknown_variable(&self, scope: ScopeId, name: &str) -> issue::Text {
+        if let Some((class, variable)) = name.trim_start_matches("::").rsplit_once("::") {
+            let found = self.classes.get(class);
+            let Some(class_scope) = found else {
+                return match nearest(class, self.classes.keys().map(|name| &**name)) {
+                    Some(near) => format!("did you mean `${near}::{variable}`?").into(),
+                    None => format!("`include {class}` before this: no class `{class}` is evaluated yet").into(),
+                };
+            };
+            let variables = self.get(*class_scope).variables.keys().map(|name| &**name);
+            return match nearest(variable, variables) {
+                Some(near) => format!("did you mean `${class}::{near}`?").into(),
+                None => format!("class `{class}` sets no such variable").into(),
+            };
+        }
+        match nearest(name, self.variables_in_sight(scope).iter().map(|name| &**name)) {
+            Some(near) => format!("did you mean `${near}`?").into(),
+            None => "set it before this; `$CLASS::NAME` reads a variable of a class, `$facts['NAME']` a fact".into(),
+        }
+    }
+
+    /// The variables that a scope sees.
+    pub fn variables_in_sight(&self, scope: ScopeId) -> Vec<Text> {
+        let scopes = std::iter::successors(Some(scope), |id| self.get(*id).parent);
+        let mut names: Vec<Text> = scopes.flat_map(|id| self.get(id).variables.keys().cloned()).collect();
+        names.sort();
+        names.dedup();
+        names
     }
 
     /// Whether the word is the name of a variable that is visible here.
     pub fn is_variable(&self, scope: ScopeId, word: &str) -> bool {
-        self.scopes.lookup(scope, word).is_some() || self.scopes.lookup(TOP, word).is_some()
+        self.lookup(scope, word).is_some() || self.lookup(TOP, word).is_some()
     }
+}
+
+impl Catalog {
+    /// A reference to a resource that is not in the catalog, and the place of the one that was probably meant.
+    pub fn unknown_reference(&self, ty: &str, title: &str) -> (issue::Text, Option<(Span, String)>) {
+        let same: Vec<ResourceId> = self.ids().filter(|id| &*self.get(*id).ty == ty).collect();
+        let near = nearest(title, same.iter().map(|id| &*self.get(*id).title));
+        let found = near.and_then(|near| same.iter().find(|id| &*self.get(**id).title == near));
+        if let Some(id) = found {
+            let resource = self.get(*id);
+            let reference = format!("{}['{}']", capitalised(ty), resource.title);
+            return (did_you_mean(&reference).into(), Some((resource.span, format!("{reference} is declared here"))));
+        }
+        let other = self.ids().find(|id| {
+            let resource = self.get(*id);
+            &*resource.title == title && &*resource.ty != ty
+        });
+        if let Some(id) = other {
+            let resource = self.get(id);
+            let reference = format!("{}['{title}']", capitalised(&resource.ty));
+            return (did_you_mean(&reference).into(), Some((resource.span, format!("{reference} is declared here"))));
+        }
+        let help = match ty {
+            "class" => format!("`include {title}`, or correct the reference"),
+            _ => format!("declare `{ty} {{ '{title}': … }}`, or correct the reference"),
+        };
+        (help.into(), None)
+    }
+}
+
+/// The key of a hash that was probably meant; of several levels, the first one that is missing.
+pub fn unknown_hash_key(map: &super::value::Map, key: &str) -> Option<String> {
+    let keys: Vec<Text> =
+        map.keys().filter_map(|key| if let Value::Str(key) = key { Some(key.clone()) } else { None }).collect();
+    if let Some(near) = nearest(key, keys.iter().map(|key| &**key)) {
+        return Some(format!("did you mean `'{near}'`?"));
+    }
+    if keys.is_empty() || keys.len() > 12 {
+        return None;
+    }
+    Some(format!("its keys are {}", keys.iter().map(|key| format!("`'{key}'`")).collect::<Vec<_>>().join(", ")))
 }

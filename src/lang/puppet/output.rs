@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::environment::Files;
 use super::eval::left_out::LeftOut;
 use super::issue::Issue;
 use super::types::Ty;
@@ -19,8 +20,9 @@ pub struct Log {
 }
 
 /// The messages and problems of a compilation, and its budget.
-#[derive(Debug)]
-pub struct Output {
+pub struct Output<'w> {
+    /// Asked whether the compilation has to end.
+    pub files: &'w dyn Files,
     pub logs: Vec<Log>,
     /// Problems of files that were loaded later.
     pub issues: Vec<Issue>,
@@ -36,10 +38,11 @@ pub struct Output {
     pub instances: FxHashMap<(Ty, usize), Value>,
 }
 
-impl Output {
+impl<'w> Output<'w> {
     /// No messages yet, and all of a budget.
-    pub fn new(budget: Rc<Budget>) -> Self {
+    pub fn new(budget: Rc<Budget>, files: &'w dyn Files) -> Self {
         Self {
+            files,
             logs: Vec::new(),
             issues: Vec::new(),
             warned: BTreeSet::new(),

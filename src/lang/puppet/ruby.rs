@@ -17,6 +17,8 @@ use super::validate::Strict;
 use super::value::{Map, Value};
 use super::{convert, format, unknown};
 use crate::lang::Budget;
+use crate::lang::puppet::catalog::Catalog;
+use crate::lang::puppet::scope::Scopes;
 use crate::lang::ruby::host::{Foreign, Host};
 use crate::lang::ruby::{self, Function, Halt, Heap, NESTED, Ran, Rendered, Ruby, Table, Used};
 use crate::source::Span;
@@ -31,17 +33,17 @@ pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, tex
     let stop = caller.stop.take();
     match done {
         Rendered::Text(text) => Ok(Ok(Value::str(text))),
-        Rendered::Unknown if !e.has_worker() => Ok(Ok(Value::Unknown(None))),
+        Rendered::Unknown if !e.inputs.has_worker() => Ok(Ok(Value::Unknown(None))),
         // What the first part of the template declared is not declared twice.
-        Rendered::Outside(_) | Rendered::Unknown if e.has_worker() && e.catalog.keeps() == before.0 => {
+        Rendered::Outside(_) | Rendered::Unknown if e.inputs.has_worker() && e.catalog.keeps() == before.0 => {
             e.output.logs.truncate(before.1);
             let from = super::foreign::From { scope, span, block: None };
             match e.template_in_worker(from, file, text)? {
                 Ok(value) => Ok(Ok(value)),
-                Err(what) => e.lacking(&format!("`{file}`"), &what, span).map(Ok),
+                Err(what) => e.output.lacking(&e.inputs, &format!("`{file}`"), &what, span).map(Ok),
             }
         }
-        Rendered::Outside(what) => e.outside(&what, span).map(Ok),
+        Rendered::Outside(what) => e.output.outside(&e.inputs, &what, span).map(Ok),
         Rendered::Unknown => Ok(Ok(Value::Unknown(None))),
         Rendered::Fail(why) => Ok(Err(why)),
         Rendered::Stop => Err(stop.unwrap_or_else(|| ended(span))),
@@ -56,7 +58,7 @@ pub fn call(e: &mut Evaluator<'_>, name: &str, function: &Function, call: &Call,
     match done {
         Ok(()) => Ok(caller.value.take()),
         // The worker may do with a part of it.
-        Err(Halt::Unknown) if caller.e.has_worker() => Ok(None),
+        Err(Halt::Unknown) if caller.e.inputs.has_worker() => Ok(None),
         Err(Halt::Unknown) => Ok(Some(Value::Unknown(None))),
         Err(Halt::Stop) => Err(caller.stop.take().unwrap_or_else(|| ended(call.span))),
         Err(Halt::Fail(_, why)) => call.fail(why).help("change the arguments of the call"),
@@ -245,13 +247,13 @@ impl Replacement<'_> {
     }
 }
 
-impl Evaluator<'_> {
+impl Catalog {
     /// Replaces lists and hashes in all variables and parameters. Returns how many values were visited.
-    fn replace(&mut self, replaced: &FxHashMap<usize, Value>) -> usize {
+    fn replace(&mut self, scopes: &mut Scopes, replaced: &FxHashMap<usize, Value>) -> usize {
         let mut replacement = Replacement { replaced, done: FxHashMap::default() };
         let mut count = 0;
-        let variables = self.scopes.all_mut().flat_map(|scope| scope.variables.values_mut());
-        let parameters = self.catalog.resources.iter_mut().flat_map(|resource| resource.parameters.values_mut());
+        let variables = scopes.all_mut().flat_map(|scope| scope.variables.values_mut());
+        let parameters = self.resources.iter_mut().flat_map(|resource| resource.parameters.values_mut());
         for value in variables.chain(parameters.map(|parameter| &mut parameter.value)) {
             count += 1;
             if let Some(new) = replacement.of(value, 0) {
@@ -381,7 +383,7 @@ impl Host for Caller<'_, '_> {
         if changed.is_empty() {
             return Ok(());
         }
-        let frozen = [&self.e.settings.facts].into_iter().chain(self.frozen());
+        let frozen = [&self.e.inputs.settings.facts].into_iter().chain(self.frozen());
         let mut in_facts = FxHashSet::default();
         frozen.for_each(|value| addresses(value, &mut in_facts, 0));
         let all = self.imported.values();
@@ -400,7 +402,7 @@ impl Host for Caller<'_, '_> {
             self.imported.insert(address(&now), (now, made));
             self.held.push(earlier);
         }
-        let count = self.e.replace(&replaced);
+        let count = self.e.catalog.replace(&mut self.e.scopes, &replaced);
         heap.visit_many(count);
         if heap.is_exhausted() { Err(Halt::Limit("changes of too many values")) } else { Ok(()) }
     }
@@ -419,7 +421,7 @@ impl Host for Caller<'_, '_> {
     }
 
     fn is_strict(&self) -> bool {
-        self.e.settings.strict == Strict::Error
+        self.e.inputs.settings.strict == Strict::Error
     }
 
     fn classes(&self) -> Vec<String> {
@@ -485,11 +487,11 @@ impl Host for Caller<'_, '_> {
     }
 
     fn warn(&mut self, text: String) {
-        self.e.warn_once(text);
+        self.e.output.warn_once(text);
     }
 
     fn is_stopped(&self) -> bool {
-        self.e.files.is_stopped()
+        self.e.inputs.files.is_stopped()
     }
 
     fn used(&self) -> Used {

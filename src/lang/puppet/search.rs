@@ -20,7 +20,7 @@ use crate::source::{Place, Sources, Span};
 use crate::world::{PathKind, World};
 
 /// What is looked up, and what is to be printed of it.
-pub struct Wanted<'w> {
+pub struct LookupRequest<'w> {
     pub key: &'w str,
     /// A strategy as a Puppet literal.
     pub merge: Option<&'w str>,
@@ -37,7 +37,7 @@ fn nothing() -> Loaded {
 }
 
 /// The value of a key, or the search for it.
-pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wanted: &Wanted<'_>) -> Output {
+pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wanted: &LookupRequest<'_>) -> Output {
     let mut read = nothing();
     let span = Span::new(read.first, 0, 0);
     let strategy = match wanted.merge.map(|text| strategy(text, &mut read.sources)).transpose() {
@@ -60,24 +60,22 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
             Ok(false) => {
                 let label = format!("no data for the key `{}`", wanted.key);
                 let near = e
+                    .data()
                     .nearly_key(wanted.key)
                     .map(|(near, file, line)| format!("did you mean `{near}` of {file}:{line}? "));
                 let help = format!("{}`--explain` prints the search", near.unwrap_or_default());
                 diagnostics.push(Diagnostic::placeless(Code::UnknownKey).label(label).help(help));
             }
             Err(Stop::Fail(mut issue)) => {
-                issue.message = e.without_secrets(&issue.message);
-                issue.label = issue.label.map(|label| e.without_secrets(&label));
-                issue.help = issue.help.map(|help| e.without_secrets(&help).into());
                 if issue.span == Some(span) {
                     issue.span = None;
                 }
-                diagnostics.push(issue.diagnostic());
+                diagnostics.push(issue.map_texts(|text| e.hiera.without_secrets(text)).diagnostic());
             }
             Err(_) => diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("the search ended early")),
         }
         for entry in e.output.logs.split_off(before) {
-            let message = e.without_secrets(&entry.message);
+            let message = e.hiera.without_secrets(&entry.message);
             log.push(LogEntry::new(level(entry.level), message, diagnostics));
         }
         (String::new(), Graph::default())
@@ -103,7 +101,7 @@ fn strategy(text: &str, sources: &mut Sources) -> Result<Strategy, String> {
 /// What is printed, and whether there is a value; a search is worth printing also without one.
 fn printed(
     e: &mut Evaluator<'_>,
-    wanted: &Wanted<'_>,
+    wanted: &LookupRequest<'_>,
     strategy: Option<Strategy>,
     span: Span,
 ) -> (Option<String>, Run<bool>) {
@@ -114,7 +112,7 @@ fn printed(
     match e.find_data(wanted.key, strategy, TOP, span) {
         Ok(Some(value)) => {
             let text = match wanted.form {
-                Form::Json => Evaluator::answer(&value).to_string(),
+                Form::Json => super::catalog::compiler::answer(&value).to_string(),
                 Form::Text => convert::inspect(&value),
             };
             (Some(text + "\n"), Ok(true))

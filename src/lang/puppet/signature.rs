@@ -15,7 +15,12 @@ pub struct Signature {
 pub enum Refused {
     Count(usize, usize),
     Argument(usize, Ty),
-    Block(String),
+    /// A block is missing.
+    NoBlock,
+    /// A block is not expected.
+    Block,
+    /// A block with the arity of the first two numbers would get the third number of arguments.
+    BlockCount(usize, usize, usize),
 }
 
 impl Signature {
@@ -51,18 +56,17 @@ impl Signature {
     /// Returns the reason why the signature does not accept the block of a call, or its absence, if there is one.
     pub fn block(&self, call: &Call) -> Option<Refused> {
         let (is_optional, wanted) = match self.callable.block.as_deref() {
-            None => return call.block.as_ref().map(|_| Refused::Block("does not expect a block".into())),
+            None => return call.block.as_ref().map(|_| Refused::Block),
             Some(Type::Optional(inner)) => (true, &**inner),
             Some(wanted) => (false, wanted),
         };
         let Some(block) = &call.block else {
-            return (!is_optional).then(|| Refused::Block("expects a block".into()));
+            return (!is_optional).then(|| Refused::NoBlock);
         };
         let Type::Callable(Some(wanted)) = wanted else { return None };
         let given = Signature { callable: wanted.clone(), names: Vec::new() }.bounds().0;
         let (least, most) = block.arity();
-        (given < least || given > most)
-            .then(|| Refused::Block(format!("block {}", types::count_mismatch(least, most, given))))
+        (given < least || given > most).then(|| Refused::BlockCount(least, most, given))
     }
 
     /// `Numeric a, String b?, Callable[1, 1] block`.
@@ -93,7 +97,11 @@ impl Signature {
     pub fn describe(&self, refused: &Refused, args: &[Value]) -> Vec<String> {
         match refused {
             Refused::Count(least, most) => vec![types::count_mismatch(*least, *most, args.len())],
-            Refused::Block(text) => vec![text.clone()],
+            Refused::NoBlock => vec!["expects a block".into()],
+            Refused::Block => vec!["does not expect a block".into()],
+            Refused::BlockCount(least, most, given) => {
+                vec![format!("block {}", types::count_mismatch(*least, *most, *given))]
+            }
             Refused::Argument(index, ty) => {
                 let name = self.parameter(*index).map_or("", |(name, _)| name);
                 args.get(*index).map(|arg| types::argument_mismatch(name, ty, arg)).unwrap_or_default()

@@ -1,7 +1,7 @@
 //! Why an evaluation ends early: an error, or `next`, `break` and `return`, which are values and no errors.
 
 use crate::diag::{Code, Stage};
-use crate::lang::puppet::issue::{Issue, Text};
+use crate::lang::puppet::issue::{Advice, Issue, IssueName, Text};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
@@ -20,7 +20,7 @@ pub type Run<V = Value> = Result<V, Stop>;
 /// What is wrong, without a place.
 #[derive(Debug)]
 pub struct Problem {
-    pub name: &'static str,
+    pub name: IssueName,
     pub message: String,
     pub code: Option<Code>,
     pub help: Option<Text>,
@@ -47,13 +47,23 @@ pub type Tried<V = Value> = Result<V, Problem>;
 
 impl Problem {
     /// Makes a problem with the reference's code and message.
-    pub fn new(name: &'static str, message: impl Into<String>) -> Self {
+    pub fn new(name: IssueName, message: impl Into<String>) -> Self {
         Self { name, message: message.into(), code: None, help: None, about: About::Whole }
     }
 
     /// A problem for which Puppet has no name of its own.
     pub fn runtime(message: impl Into<String>) -> Self {
-        Self::new("RUNTIME_ERROR", message)
+        Self::new(IssueName::RuntimeError, message)
+    }
+
+    /// A value of another type than the expected one.
+    pub fn wrong_type(message: impl Into<String>) -> Self {
+        Self::new(IssueName::WrongType, message)
+    }
+
+    /// A number of arguments that the callee does not take.
+    pub fn wrong_count(message: impl Into<String>) -> Self {
+        Self::new(IssueName::WrongCount, message)
     }
 
     /// A problem with a regular expression, in the words of the library that compiles it.
@@ -84,7 +94,8 @@ impl Problem {
     /// Converts the problem to a failure of the evaluation at a place.
     pub fn at(self, span: Span) -> Stop {
         let issue = Issue::new(self.name, Stage::Eval, Some(span), self.message);
-        Stop::Fail(Box::new(Issue { code: self.code, help: self.help, ..issue }))
+        let advice = Advice { code: self.code, help: self.help, ..Advice::default() };
+        Stop::Fail(Box::new(Issue { advice, ..issue }))
     }
 }
 
@@ -120,54 +131,59 @@ impl<V> At<V> for Result<V, String> {
 }
 
 /// Fails at a place, with the reference's code and message.
-pub fn fail<V>(span: Span, name: &'static str, message: impl Into<String>) -> Run<V> {
+pub fn fail<V>(span: Span, name: IssueName, message: impl Into<String>) -> Run<V> {
     Err(Problem::new(name, message).at(span))
+}
+
+/// Fails at a place with a problem for which Puppet has no name of its own.
+pub fn runtime<V>(span: Span, message: impl Into<String>) -> Run<V> {
+    fail(span, IssueName::RuntimeError, message)
 }
 
 /// Details of a problem, given where it is raised.
 pub trait Help: Sized {
-    fn with(self, change: impl FnOnce(Issue) -> Issue) -> Self;
+    fn advise(self, change: impl FnOnce(Advice) -> Advice) -> Self;
 
     /// What to do about it.
     fn help(self, help: impl Into<Text>) -> Self {
-        self.with(|issue| issue.help(help))
+        self.advise(|advice| advice.help(help))
     }
 
     /// Our code, which decides the title.
     fn code(self, code: Code) -> Self {
-        self.with(|issue| Issue { code: Some(code), ..issue })
+        self.advise(|advice| Advice { code: Some(code), ..advice })
     }
 
     /// The place to edit, where it is not that of the reference.
     fn edit(self, place: Span) -> Self {
-        self.with(|issue| Issue { edit: Some(place), ..issue })
+        self.advise(|advice| Advice { place: Some(place), ..advice })
     }
 
     /// Our words, where those of the reference explain less.
     fn label(self, label: impl Into<String>) -> Self {
-        self.with(|issue| Issue { label: Some(label.into()), ..issue })
+        self.advise(|advice| Advice { label: Some(label.into()), ..advice })
     }
 
     fn related(self, place: Span, message: impl Into<String>) -> Self {
-        self.with(|mut issue| {
-            issue.related.push((place, message.into()));
-            issue
-        })
+        self.advise(|advice| advice.related(place, message))
     }
 }
 
 impl Help for Stop {
-    fn with(self, change: impl FnOnce(Issue) -> Issue) -> Self {
+    fn advise(self, change: impl FnOnce(Advice) -> Advice) -> Self {
         match self {
-            Stop::Fail(issue) => Stop::Fail(Box::new(change(*issue))),
+            Stop::Fail(mut issue) => {
+                issue.advice = change(std::mem::take(&mut issue.advice));
+                Stop::Fail(issue)
+            }
             stop => stop,
         }
     }
 }
 
 impl<V> Help for Run<V> {
-    fn with(self, change: impl FnOnce(Issue) -> Issue) -> Self {
-        self.map_err(|stop| stop.with(change))
+    fn advise(self, change: impl FnOnce(Advice) -> Advice) -> Self {
+        self.map_err(|stop| stop.advise(change))
     }
 }
 

@@ -89,7 +89,7 @@ fn compile_in(
         now: 0,
     };
     let mut evaluator = Evaluator::new(files, settings);
-    let file = evaluator.sources.add("test", None, code);
+    let file = evaluator.inputs.sources.add("test", None, code);
     let program = parser::parse(file, code, false, &mut Vec::new()).unwrap_or_else(|issue| panic!("{code}: {issue:?}"));
     let value = evaluator.compile(&[Arc::new(program)], file).unwrap_or_else(|stop| panic!("{code}: {stop:?}"));
     (evaluator, value)

@@ -5,12 +5,13 @@ use std::path::Path;
 use super::ast::{Expr, Kind, Parameter, Text};
 use super::convert;
 use super::eval::Evaluator;
-use super::issue;
+use super::issue::{self, IssueName};
 use super::lookup::Origin;
-use super::stop::{Help, Run, help};
-use super::types::{self, Ty, Type};
+use super::stop::{Help, Run, fail, help, runtime};
+use super::types::{self, Mismatch, Ty, Type, What};
 use super::value::Value;
 use crate::diag::{Code, nearest};
+use crate::lang::puppet::environment::Inputs;
 use crate::source::Span;
 
 /// Where the value of a parameter comes from.
@@ -32,53 +33,47 @@ impl Evaluator<'_> {
     ) -> Run<V> {
         let message = types::parameter_mismatch(label, &param.name, ty, value);
         if let Some((place, name)) = param.ty.as_ref().and_then(|ty| self.unknown_type_in(ty)) {
-            let help = self.unknown_data_type(&name);
+            let help = self.loader().unknown_data_type(&name);
             let label = format!("there is no type `{name}`");
-            return self.runtime(span, message).code(Code::UnknownType).edit(place).label(label).help(help);
+            return runtime(span, message).code(Code::UnknownType).edit(place).label(label).help(help);
         }
         // A value of `--set` is shown nowhere.
         let advice = match &source {
             Source::Data(None) => help::EXPECTED.into(),
-            Source::Given(place) => match self.bare_variable(*place, value) {
+            Source::Given(place) => match self.inputs.bare_variable(*place, value) {
                 Some(name) => format!("did you mean `${name}`?").into(),
-                None => key_help(&message, ty).unwrap_or_else(|| value_help(&message, value)),
+                None => value_help(ty, value),
             },
-            _ => key_help(&message, ty).unwrap_or_else(|| value_help(&message, value)),
+            _ => value_help(ty, value),
         };
-        let path = path_in(&message);
+        let mismatch = Mismatch::first(ty, value);
+        let mut path = mismatch.keys();
+        if let What::UnknownKey(key) = &mismatch.what {
+            path.push(key.to_string());
+        }
         let declared = format!("`{}` is declared here", param.name);
-        let refused = self.runtime(span, &*message).code(Code::TypeMismatch).help(advice).related(param.span, declared);
+        let refused = fail(span, IssueName::WrongType, message).help(advice).related(param.span, declared);
         match source {
             Source::Data(Some(origin)) => {
-                let place = self.line_in_data(&origin.path, origin.line + u32::from(is_bare_list(value)), &path);
+                let place = self.inputs.line_in_data(&origin.path, origin.line + u32::from(is_bare_list(value)), &path);
                 let level = format!("the data of the level `{}` is used here", origin.level);
                 refused.edit(place).related(span, level)
             }
             Source::Data(None) => refused,
             Source::Default(place) => refused.edit(place),
             Source::Given(place) => {
-                let written = self.sources.file(place.file).text.get(place.range()).unwrap_or_default();
+                let written = self.inputs.sources.file(place.file).text.get(place.range()).unwrap_or_default();
                 // The value of `* => $hash` and of `create_resources` comes from elsewhere, often from data.
                 if written != &*param.name
                     && let Some((file, line, mut keys)) = self.hiera.holds(title, &param.name, value)
                 {
                     keys.extend(path);
-                    let place = self.line_in_data(&file, line, &keys);
+                    let place = self.inputs.line_in_data(&file, line, &keys);
                     return refused.edit(place).related(span, "used here");
                 }
                 refused.edit(place)
             }
         }
-    }
-
-    /// A word without quotes at a parameter that is the name of a variable of the file.
-    fn bare_variable(&self, place: Span, value: &Value) -> Option<String> {
-        let Value::Str(word) = value else { return None };
-        let text = &self.sources.file(place.file).text;
-        let rest = text.get(place.range().start..)?.lines().next()?;
-        let written = rest.split_once("=>").map_or(rest, |(_, written)| written).trim();
-        let is_bare = written.trim_end_matches([',', ' ', ';', '}']) == &**word;
-        (is_bare && text.contains(&format!("${word}"))).then(|| word.to_string())
     }
 
     /// A name in the expression of a type that is no type.
@@ -87,7 +82,9 @@ impl Evaluator<'_> {
             Kind::Ref(name) => {
                 let Ok(Value::Type(ty)) = self.named_type(name, expr.span) else { return None };
                 let Type::Resource(Some(lower), None) = &*ty else { return None };
-                if matches!(&**lower, "class" | "node" | "stage") || self.sort_of(&lower.clone(), expr.span).is_ok() {
+                if matches!(&**lower, "class" | "node" | "stage")
+                    || self.loader().sort_of(&lower.clone(), expr.span).is_ok()
+                {
                     return None;
                 }
                 Some((expr.span, name.to_string()))
@@ -97,6 +94,18 @@ impl Evaluator<'_> {
             }
             _ => None,
         }
+    }
+}
+
+impl Inputs<'_> {
+    /// A word without quotes at a parameter that is the name of a variable of the file.
+    fn bare_variable(&self, place: Span, value: &Value) -> Option<String> {
+        let Value::Str(word) = value else { return None };
+        let text = &self.sources.file(place.file).text;
+        let rest = text.get(place.range().start..)?.lines().next()?;
+        let written = rest.split_once("=>").map_or(rest, |(_, written)| written).trim();
+        let is_bare = written.trim_end_matches([',', ' ', ';', '}']) == &**word;
+        (is_bare && text.contains(&format!("${word}"))).then(|| word.to_string())
     }
 
     /// The line of a key in a file of data, or that of a part of its value.
@@ -116,28 +125,6 @@ impl Evaluator<'_> {
         let start = range.start + before.max(if column == 1 { blanks } else { 0 }).min(shown.len());
         let end = range.start + shown.trim_end().len();
         Span::new(file, start, end.max(start))
-    }
-}
-
-/// The keys and indexes that a message names on the way to the value that does not fit.
-fn path_in(message: &str) -> Vec<String> {
-    let words = [" expects ", " unrecognized key "];
-    let line = message.lines().find(|line| words.iter().any(|words| line.contains(words))).unwrap_or_default();
-    let before = line.split(words[0]).next().unwrap_or_default();
-    let (before, unknown) = before.split_once(words[1]).map_or((before, None), |(before, key)| (before, Some(key)));
-    let mut keys = Vec::new();
-    let mut rest = before;
-    loop {
-        let entry = rest.find(" entry '").map(|at| (at, " entry '".len(), '\''));
-        let index = rest.find(" index ").map(|at| (at, " index ".len(), ' '));
-        let Some((at, length, end)) = entry.into_iter().chain(index).min() else {
-            keys.extend(unknown.and_then(|key| Some(key.strip_prefix('\'')?.split('\'').next()?.to_string())));
-            return keys;
-        };
-        let found = &rest[at + length..];
-        let stop = found.find(end).unwrap_or(found.len());
-        keys.push(found[..stop].to_string());
-        rest = &found[stop..];
     }
 }
 
@@ -182,23 +169,23 @@ fn is_bare_list(value: &Value) -> bool {
 }
 
 /// What to do about a key that a Struct does not have, or that is missing.
-fn key_help(message: &str, ty: &Ty) -> Option<issue::Text> {
-    let mut path = path_in(message);
-    let missing = message.split_once("expects a value for key '").and_then(|(_, rest)| rest.split('\'').next());
-    if let Some(key) = missing {
-        let member = members(ty, &path)?.into_iter().find(|(name, _)| &**name == key);
-        let ty = member.map_or_else(String::new, |(_, ty)| format!(", a value of type {ty}"));
-        return Some(format!("add the key `{key}`{ty}").into());
+fn key_help(mismatch: &Mismatch, ty: &Ty) -> Option<issue::Text> {
+    let members = || members(ty, &mismatch.keys());
+    match &mismatch.what {
+        What::MissingKey(key) => {
+            let member = members()?.into_iter().find(|(name, _)| name == key);
+            let ty = member.map_or_else(String::new, |(_, ty)| format!(", a value of type {ty}"));
+            Some(format!("add the key `{key}`{ty}").into())
+        }
+        What::UnknownKey(key) => {
+            let names: Vec<Text> = members()?.into_iter().map(|(name, _)| name).collect();
+            Some(match nearest(key, names.iter().map(|name| &**name)) {
+                Some(near) => format!("did you mean `{near}`?").into(),
+                None => format!("the keys are {}", names.join(", ")).into(),
+            })
+        }
+        _ => None,
     }
-    if !message.contains(" unrecognized key ") {
-        return None;
-    }
-    let key = path.pop()?;
-    let names: Vec<Text> = members(ty, &path)?.into_iter().map(|(name, _)| name).collect();
-    Some(match nearest(&key, names.iter().map(|name| &**name)) {
-        Some(near) => format!("did you mean `{near}`?").into(),
-        None => format!("the keys are {}", names.join(", ")).into(),
-    })
 }
 
 /// The keys of the Struct at the end of a path through a type.
@@ -216,64 +203,82 @@ fn members(ty: &Ty, path: &[String]) -> Option<Vec<(Text, Ty)>> {
     }
 }
 
-/// What to write in place of a value, from the words that say what is wrong with it.
-pub fn value_help(message: &str, value: &Value) -> issue::Text {
-    let line = message.lines().find(|line| line.contains(" expects ")).unwrap_or_default();
-    let expected = line.split(" expects ").nth(1).unwrap_or_default();
-    let value = path_in(message).iter().try_fold(value.clone(), |value, key| part(&value, key));
-    let Some(value) = value else { return help::EXPECTED.into() };
-    let wants = |name: &str| {
-        let expected = expected.split(", got").next().unwrap_or_default();
-        expected.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+/// The types that a type names in place of itself.
+fn alternatives(ty: &Ty) -> Vec<Ty> {
+    match &**ty {
+        Type::Alias(alias) => alias.resolved.get().map(alternatives).unwrap_or_default(),
+        Type::Optional(inner) | Type::NotUndef(inner) => alternatives(inner),
+        Type::Variant(types) => types.iter().flat_map(alternatives).collect(),
+        _ => vec![ty.clone()],
+    }
+}
+
+/// What to write in place of a value that does not fit a type.
+pub fn value_help(ty: &Ty, value: &Value) -> issue::Text {
+    let mismatch = Mismatch::first(ty, value);
+    if let Some(help) = key_help(&mismatch, ty) {
+        return help;
+    }
+    let part = mismatch.keys().iter().try_fold(value.clone(), |value, key| part(&value, key));
+    let Some(value) = part else { return help::EXPECTED.into() };
+    let (What::Type(expected, _) | What::Match(expected, _)) = &mismatch.what else {
+        return "change the number of elements, or the declared type".into();
     };
-    let number = if let Value::Str(text) = &value { text.trim().parse::<i64>().ok() } else { None };
-    if let Some((_, values)) = expected.split_once("Enum[") {
-        let values = values.split(']').next().unwrap_or_default();
-        let all: Vec<&str> = values.split(", ").map(|value| value.trim_matches('\'')).collect();
-        let near = nearest(&convert::string(&value), all.iter().copied());
-        return match near {
+    let all = alternatives(expected);
+    let wants = |fits: fn(&Type) -> bool| all.iter().any(|ty| fits(ty));
+    let wants_list = wants(|ty| matches!(ty, Type::Array(..)));
+    let values: Vec<&Text> = all
+        .iter()
+        .flat_map(|ty| match &**ty {
+            Type::Enum { values, .. } => &values[..],
+            _ => &[],
+        })
+        .collect();
+    if !values.is_empty() {
+        return match nearest(&convert::string(&value), values.iter().map(|value| &***value)) {
             Some(near) => format!("did you mean `'{near}'`?").into(),
-            None => format!("write one of {values}").into(),
+            None => {
+                let values: Vec<String> = values.iter().map(|value| format!("'{value}'")).collect();
+                format!("write one of {}", values.join(", ")).into()
+            }
         };
     }
-    match &value {
-        Value::Undef if !expected.is_empty() => {
-            let ty = expected.trim_start_matches("an ").trim_start_matches("a ").split(" value").next().unwrap_or("T");
-            format!("give it a value, or declare the parameter as `Optional[{ty}]`").into()
-        }
-        Value::Str(text) if (wants("Integer") || wants("Numeric")) && number.is_some() => {
+    let range = all.iter().find_map(|ty| match **ty {
+        Type::Integer(low, high) if (low, high) != (i64::MIN, i64::MAX) => Some((low, high)),
+        _ => None,
+    });
+    match (&value, range) {
+        (Value::Undef, _) => format!("give it a value, or declare the parameter as `Optional[{expected}]`").into(),
+        (Value::Str(text), _)
+            if wants(|ty| matches!(ty, Type::Integer(..) | Type::Numeric)) && text.trim().parse::<i64>().is_ok() =>
+        {
             format!("write the number without quotes: `{}`", text.trim()).into()
         }
-        Value::Str(text) if wants("Boolean") && matches!(&**text, "true" | "false" | "yes" | "no") => {
-            let word = if matches!(&**text, "true" | "yes") { "true" } else { "false" };
+        (Value::Str(text), _)
+            if wants(|ty| matches!(ty, Type::Boolean(_))) && matches!(&**text, "true" | "false" | "yes" | "no") =>
+        {
+            let word = matches!(&**text, "true" | "yes");
             format!("write it without quotes: `{word}`").into()
         }
-        Value::Int(_) | Value::Float(_) | Value::Bool(_) if wants("String") || wants("Pattern") => {
+        (Value::Int(_) | Value::Float(_) | Value::Bool(_), _)
+            if wants(|ty| matches!(ty, Type::String(_) | Type::Literal(_) | Type::Pattern(_))) =>
+        {
             format!("put it into quotes: `'{}'`", convert::string(&value)).into()
         }
-        Value::Type(ty) if matches!(&**ty, Type::Resource(Some(name), None) if matches!(&**name, "none" | "null" | "nil")) => {
+        (Value::Type(ty), _) if matches!(&**ty, Type::Resource(Some(name), None) if matches!(&**name, "none" | "null" | "nil")) => {
             "write `undef` for no value".into()
         }
-        Value::Int(_) if expected.contains("Integer[") => {
-            let range = expected.split("Integer[").nth(1).and_then(|rest| rest.split(']').next()).unwrap_or_default();
-            match range.split_once(", ") {
-                Some((low, "default")) => format!("write a number from {low}").into(),
-                Some((low, high)) => format!("write a number from {low} to {high}").into(),
-                None => format!("write a number from {range}").into(),
-            }
-        }
-        Value::Hash(_) if wants("Array") => "write a list: `[…]`, or lines that begin with `- ` in YAML".into(),
-        Value::Str(_) if wants("Array") && is_bare_list(&value) => {
+        (Value::Int(_), Some((low, i64::MAX))) => format!("write a number from {low}").into(),
+        (Value::Int(_), Some((i64::MIN, high))) => format!("write a number up to {high}").into(),
+        (Value::Int(_), Some((low, high))) => format!("write a number from {low} to {high}").into(),
+        (Value::Hash(_), _) if wants_list => "write a list: `[…]`, or lines that begin with `- ` in YAML".into(),
+        (Value::Str(_), _) if wants_list && is_bare_list(&value) => {
             "write a blank between `-` and the value of each line: `- value`".into()
         }
-        Value::Str(_) | Value::Int(_) if wants("Array") => {
+        (Value::Str(_) | Value::Int(_), _) if wants_list => {
             format!("write a list: `[{}]`", convert::inspect(&value)).into()
         }
-        _ if expected.is_empty() => help::EXPECTED.into(),
-        _ => {
-            let wanted = expected.split(", got").next().unwrap_or_default();
-            format!("write {wanted}, or change the declared type").into()
-        }
+        _ => format!("write {}, or change the declared type", mismatch.expectation()).into(),
     }
 }
 
@@ -288,7 +293,7 @@ fn part(value: &Value, key: &str) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::{nested_line, path_in};
+    use super::nested_line;
 
     #[test]
     fn parts_of_data_are_found_by_their_keys() {
@@ -299,12 +304,5 @@ mod tests {
         assert_eq!(line(&["blog"]), 5);
         assert_eq!(line(&["blog", "list", "1"]), 8);
         assert_eq!(line(&["nothing"]), 2);
-    }
-
-    #[test]
-    fn messages_name_the_way_to_a_part() {
-        let message = "Class[W]:\n  parameter 'v' entry 'blog' index 2 expects an Integer value, got String";
-        assert_eq!(path_in(message), ["blog", "2"]);
-        assert!(path_in("parameter 'v' expects a String value, got Integer").is_empty());
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::deploy::{Found, Holder, OnConflict};
+use crate::deploy::{Finding, Holder, OnConflict};
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId};
 use crate::session::attach::undo::Planned;
@@ -110,7 +110,7 @@ pub(super) enum Refused {
     Held { holder: Holder },
     Unfinished { deploy: u64 },
     AlreadyEnded { deploy: u64 },
-    Conflict { found: Vec<Found> },
+    Conflict { found: Vec<Finding> },
     Altered { modules: Vec<String> },
     Other { words: String },
 }

@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::deploy::bundle::{BundleError, Content, Held, read_file, write_bundle};
+use crate::deploy::bundle::{BundleError, Content, FolderLock, read_file, write_bundle};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::{LOCK_FILE, Lock, Verified, real, verify};
 use crate::graph::Graph;
@@ -207,7 +207,7 @@ impl Layout {
             manifest,
             signer: Signer::Unsigned,
             root: INSIDE.into(),
-            held: Held::default(),
+            held: FolderLock::default(),
         };
         let entry = EntryPoint {
             file: outer.entry.file.as_deref().map(seem),

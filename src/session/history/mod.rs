@@ -24,7 +24,7 @@ use crate::session::{ApplyError, Keeping, state_path};
 use crate::world::Cancel;
 
 pub use crate::deploy::{
-    Deploy, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep, UndoSummary,
+    Deploy, Finding, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep, UndoSummary,
     Undoing, Undone, UndoneBy, Verdict, already_undone_words, amended_words, applied_words, change_words, ending_words,
     entry_words, graph_hash, outcome_time, outcome_words, place_words, purpose_words, resources, short_entry,
     status_words, tries, undone_by_words, undone_deploys, undone_words, unfinished_words, what_words,
@@ -156,7 +156,7 @@ pub fn prune(keeping: &Keeping, keep: usize, on_wait: &mut dyn FnMut(&Holder)) -
 pub type Differences = Vec<(ResourceId, Vec<Change>)>;
 
 /// Returns what restoring would change for the operations of an interrupted deploy that another program changed.
-pub fn restoring(state: Option<&PathBuf>, found: &[Found]) -> Result<Differences, StateError> {
+pub fn restoring(state: Option<&PathBuf>, found: &[Finding]) -> Result<Differences, StateError> {
     let Some(cut) = unfinished(state)? else { return Ok(Vec::new()) };
     let blobs = StateFolder::at(&state_path(state)?).blobs()?;
     let is_found = |resource: &ResourceId| {
@@ -170,7 +170,7 @@ pub fn restoring(state: Option<&PathBuf>, found: &[Found]) -> Result<Differences
 pub enum Ready<T> {
     Yes(T),
     /// Another program changed the target of an interrupted operation. Nothing was done.
-    Conflict(Vec<Found>),
+    Conflict(Vec<Finding>),
 }
 
 impl<T> Ready<T> {
@@ -187,7 +187,7 @@ pub(in crate::session) fn recover_cut_off(
     state: &StateFolder,
     deploy: u64,
     on_conflict: OnConflict,
-) -> Result<Option<Vec<Found>>, ApplyError> {
+) -> Result<Option<Vec<Finding>>, ApplyError> {
     match recover(state, deploy, on_conflict) {
         Ok(Recovered { is_closed: true, .. }) | Err(StateError::NoDeploy(_)) => Ok(None),
         Ok(Recovered { found, .. }) => Ok(Some(found)),

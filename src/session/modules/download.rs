@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage, nearest};
 use crate::fetch::{
-    self, AskAnyTime, Asked, Download, FetchEvent, Patience, Permit, Refusal, Refused, Roots, Staged, Summary,
-    TreeLimits, Update, Wanted,
+    self, AskAnyTime, Download, FetchEvent, ImportPlace, NeededModule, Patience, Permit, Refusal, Refused, Roots,
+    Staged, Summary, TreeLimits, Update,
 };
 use crate::lang::language;
 use crate::module::{
@@ -109,7 +109,7 @@ impl Session {
         let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
         warn_unfit(&*self.world, &tree, &mut sources, &mut diagnostics);
         let asked = tree.modules.iter().flat_map(|importer| {
-            let asked = |import: &Import| Asked {
+            let asked = |import: &Import| ImportPlace {
                 name: import.name.clone(),
                 file: importer.path.join(&import.file),
                 line: import.line,
@@ -253,7 +253,7 @@ pub(in crate::session) fn places() -> Option<(PathBuf, PathBuf)> {
 }
 
 /// Returns the remote modules of a tree, each with its imports.
-pub(in crate::session) fn wanted(world: &dyn World, entry: &EntryPoint, tree: &ModuleTree) -> Vec<Wanted> {
+pub(in crate::session) fn wanted(world: &dyn World, entry: &EntryPoint, tree: &ModuleTree) -> Vec<NeededModule> {
     let layout = language(tree.language).layout();
     let is_remote = |name: &str| matches!(layout.leads(name), Ok(Leads::Module { url: Some(_), .. }));
     let mut all = Vec::new();
@@ -264,7 +264,7 @@ pub(in crate::session) fn wanted(world: &dyn World, entry: &EntryPoint, tree: &M
         };
         let imports: Vec<(PathBuf, Import)> = tree.modules.iter().flat_map(leads).collect();
         let (mut sources, mut ranges, mut below, mut is_decided) = (Vec::new(), Vec::new(), String::new(), false);
-        let asked = |(file, import): &(PathBuf, Import)| Asked {
+        let asked = |(file, import): &(PathBuf, Import)| ImportPlace {
             name: import.name.clone(),
             file: file.clone(),
             line: import.line,
@@ -292,7 +292,7 @@ pub(in crate::session) fn wanted(world: &dyn World, entry: &EntryPoint, tree: &M
             ranges = counts.iter().filter_map(range).collect();
             below = module.name.clone();
         }
-        all.push(Wanted {
+        all.push(NeededModule {
             name: module.name.clone(),
             target: module.path.clone(),
             below,
@@ -360,7 +360,8 @@ fn warn_unfit(world: &dyn World, tree: &ModuleTree, sources: &mut Sources, diagn
             let (Some(need), Some(at)) = (&import.need, &import.lies_at) else { continue };
             let there = tree.modules.iter().find(|module| module.path == *at);
             let version = there.and_then(|module| module.version.as_deref()).unwrap_or_default();
-            let asked = Asked { name: import.name.clone(), file: importer.path.join(&import.file), line: import.line };
+            let asked =
+                ImportPlace { name: import.name.clone(), file: importer.path.join(&import.file), line: import.line };
             if let Some(span) = place(world, sources, &asked) {
                 let label = format!("`{}` is required, {} is there", need.range, printable(version));
                 let help = "change the version of one of the two, then run `workbench download`";
@@ -373,7 +374,7 @@ fn warn_unfit(world: &dyn World, tree: &ModuleTree, sources: &mut Sources, diagn
 /// Warns of parts of imports without an effect: their author may expect another version.
 fn warn_unused_url_parts(
     world: &dyn World,
-    asked: impl Iterator<Item = Asked>,
+    asked: impl Iterator<Item = ImportPlace>,
     sources: &mut Sources,
     diagnostics: &mut Diagnostics,
 ) {
@@ -386,7 +387,7 @@ fn warn_unused_url_parts(
 }
 
 /// Finds the name in an import statement.
-fn place(world: &dyn World, sources: &mut Sources, asked: &Asked) -> Option<Span> {
+fn place(world: &dyn World, sources: &mut Sources, asked: &ImportPlace) -> Option<Span> {
     let id = match sources.by_path(&asked.file) {
         Some(id) => id,
         None => load_text(world, Path::new(&asked.file), None, sources, &mut Diagnostics::new(Stage::Module))?,

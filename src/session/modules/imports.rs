@@ -136,11 +136,11 @@ impl Pruning {
     /// Describes the unused modules that stay, with the reason, one per line.
     pub fn kept(&self) -> Vec<String> {
         let why = |unused: &Unused| match &unused.fate {
-            fetch::Fate::Goes => None,
-            fetch::Fate::Edited => Some("edited since it was fetched".into()),
-            fetch::Fate::Checkout => Some("your own checkout".into()),
-            fetch::Fate::Outside => Some("a link to it leads out of the project".into()),
-            fetch::Fate::Around(inner) => Some(format!("contains {}", inner.display())),
+            fetch::Removal::Goes => None,
+            fetch::Removal::Edited => Some("edited since it was fetched".into()),
+            fetch::Removal::Checkout => Some("your own checkout".into()),
+            fetch::Removal::Outside => Some("a link to it leads out of the project".into()),
+            fetch::Removal::Around(inner) => Some(format!("contains {}", inner.display())),
         };
         let kept = self.unused.iter().filter_map(|unused| {
             let path = unused.path.as_ref()?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::fetch::{self, Known, Latest, Looked, Permit, Remote};
+use crate::fetch::{self, CachedLatest, Latest, Looked, Permit, Remote};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::session::Session;
 use crate::session::modules::download::{Around, DownloadOptions, NotFetched, places, wanted};
@@ -154,7 +154,7 @@ impl Session {
             let wanted = wanted(&*self.world, &self.entry, &self.tree_in(&*self.world, search));
             let remotes = fetch::remotes(order, &wanted, &|locked| place(&locked.path).is_some(), report)?;
             let known = |remote: &Remote| {
-                Some(Known {
+                Some(CachedLatest {
                     import: remote.import.clone(),
                     reference: remote.reference.clone(),
                     locked: remote.locked.clone(),

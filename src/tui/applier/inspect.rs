@@ -17,7 +17,7 @@ enum Looked {
     Driven(ApplierStatus),
     CutOff(Box<Deploy>),
     /// All was checked: nothing is interrupted, and no process is running.
-    Settled,
+    Resolved,
     /// Not everything could be checked, and why.
     Unknown(String),
 }
@@ -31,12 +31,12 @@ impl Applier {
         spawn_blocking(move || {
             let state = applier.state.as_ref();
             let looked = look(state, || history::is_at_work(state).map_err(|error| error.to_string()));
-            let may_be_roots = matches!(looked, Looked::Settled | Looked::Unknown(_));
+            let may_be_roots = matches!(looked, Looked::Resolved | Looked::Unknown(_));
             applier.send_found(looked);
             if as_root && may_be_roots {
                 applier.post(match session::to_resume(&applier.keeping_as(true)) {
                     Ok(Some(cut)) => Notice::CutOff(refusal::interrupted_as_root(&applier.session, &cut)),
-                    Ok(None) => Notice::Settled { as_root: true },
+                    Ok(None) => Notice::Resolved { as_root: true },
                     Err(error) => Notice::NotKnown { as_root: true, why: error.to_string() },
                 });
             }
@@ -56,10 +56,10 @@ impl Applier {
 
     fn send_found(&self, looked: Looked) {
         match looked {
-            Looked::Waits(standing) => self.post_detached(detached::Notice::Waits(standing)),
-            Looked::Driven(standing) => self.post_detached(detached::Notice::Driven(standing)),
+            Looked::Waits(status) => self.post_detached(detached::Notice::Waits(status)),
+            Looked::Driven(status) => self.post_detached(detached::Notice::Driven(status)),
             Looked::CutOff(cut) => self.post(Notice::CutOff(refusal::interrupted_deploy(&self.session, &cut))),
-            Looked::Settled => self.post(Notice::Settled { as_root: false }),
+            Looked::Resolved => self.post(Notice::Resolved { as_root: false }),
             Looked::Unknown(why) => self.post(Notice::NotKnown { as_root: false, why }),
         }
     }
@@ -67,19 +67,19 @@ impl Applier {
 
 /// Checks the history. `at_work` reports whether a process without a socket holds the lock.
 fn look(state: Option<&PathBuf>, at_work: impl Fn() -> Result<bool, String>) -> Looked {
-    let unheard = match session::look_in(state) {
-        Ok(standing) if standing.is_parked() => return Looked::Waits(standing),
-        Ok(standing) => return Looked::Driven(standing),
+    let why_unread = match session::look_in(state) {
+        Ok(status) if status.is_parked() => return Looked::Waits(status),
+        Ok(status) => return Looked::Driven(status),
         Err(AttachError::NotRunning) => None,
         Err(error) => Some(error.to_string()),
     };
     let cut = history::cut_off_unless(state, || at_work().map_err(Unseen));
-    match (cut, unheard) {
+    match (cut, why_unread) {
         (Ok(Some(cut)), _) => Looked::CutOff(Box::new(cut)),
         (Err(Unseen(why)), _) | (Ok(None), Some(why)) => Looked::Unknown(why),
         (Ok(None), None) => match at_work() {
             Ok(true) => Looked::Unknown("another apply is running on this machine".into()),
-            Ok(false) => Looked::Settled,
+            Ok(false) => Looked::Resolved,
             Err(why) => Looked::Unknown(why),
         },
     }
@@ -112,7 +112,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("state");
         rustix::fs::mkdir(&state, Mode::RWXU).expect("a folder");
-        assert!(matches!(look_by_trying(&state), Looked::Settled));
+        assert!(matches!(look_by_trying(&state), Looked::Resolved));
         // A process is running that cannot be reached.
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC;
         let lock = rustix::fs::openat(CWD, state.join("lock"), flags, Mode::RUSR | Mode::WUSR).expect("a file");
@@ -123,7 +123,7 @@ mod tests {
         let looked = look(Some(&state), || Err("not seen".into()));
         assert!(matches!(&looked, Looked::Unknown(why) if why == "not seen"), "{looked:?}");
         drop(lock);
-        assert!(matches!(look_by_trying(&state), Looked::Settled));
+        assert!(matches!(look_by_trying(&state), Looked::Resolved));
         // It can be reached, and its answer is invalid.
         let listener = UnixListener::bind(state.join("applier.sock")).expect("a socket");
         let mute = std::thread::spawn(move || drop(listener.accept()));

@@ -16,9 +16,9 @@ impl Applier {
                 ]),
             },
             ApplyError::Held(holder) => {
-                let standing = session::look_in(self.state.as_ref()).ok();
-                match standing.filter(|standing| standing.pid == holder.pid && standing.is_parked()) {
-                    Some(standing) => Refusal::Parked(Box::new(standing)),
+                let status = session::look_in(self.state.as_ref()).ok();
+                match status.filter(|status| status.pid == holder.pid && status.is_parked()) {
+                    Some(status) => Refusal::Parked(Box::new(status)),
                     None => Refusal::Held(holder),
                 }
             }
@@ -44,7 +44,7 @@ impl Applier {
 
 /// What the screens of an entry show of an interrupted deploy.
 pub(super) fn interrupted_deploy(session: &Session, deploy: &Deploy) -> Cut {
-    let deeds = deploy.steps.iter().filter(|step| !step.is_own).map(|step| {
+    let operations = deploy.steps.iter().filter(|step| !step.is_own).map(|step| {
         let how = match (step.is_open(), step.was_done(), &step.error) {
             (true, ..) => "was interrupted",
             (_, true, _) if step.intent.operation.is_command() => "was run",
@@ -57,7 +57,7 @@ pub(super) fn interrupted_deploy(session: &Session, deploy: &Deploy) -> Cut {
     let commands = deploy.open_steps().filter(|step| step.intent.operation.path().is_none());
     let commands = commands.map(|step| format!("{}: {}", step.intent.resource, step.intent.operation.words()));
     Cut {
-        deeds: deeds.collect(),
+        operations: operations.collect(),
         commands: commands.collect(),
         ran: history::ran(deploy),
         graph: deploy.graph().into(),
@@ -68,13 +68,13 @@ pub(super) fn interrupted_deploy(session: &Session, deploy: &Deploy) -> Cut {
 /// The same for root's deploy, as far as it is readable.
 pub(super) fn interrupted_as_root(session: &Session, cut: &CutOff) -> Cut {
     let commands: Vec<String> = cut.commands.iter().map(|(resource, words)| format!("{resource}: {words}")).collect();
-    let deeds = commands.iter().map(|command| format!("{command}: interrupted")).collect();
-    Cut { deeds, commands, ran: cut.ran.clone(), as_root: true, ..begun(session, &cut.begin) }
+    let operations = commands.iter().map(|command| format!("{command}: interrupted")).collect();
+    Cut { operations, commands, ran: cut.ran.clone(), as_root: true, ..begun(session, &cut.begin) }
 }
 
 /// A deploy that was interrupted before its first change.
 fn begun(session: &Session, begin: &Begin) -> Cut {
-    let takes_back = match begin.purpose {
+    let undoes = match begin.purpose {
         history::Purpose::Undo { deploy } => Some(deploy),
         history::Purpose::Apply | history::Purpose::Resume { .. } => None,
     };
@@ -90,8 +90,8 @@ fn begun(session: &Session, begin: &Begin) -> Cut {
         entry: history::place_words(begin),
         is_other,
         graph: begin.graph.clone(),
-        takes_back,
-        deeds: Vec::new(),
+        undoes,
+        operations: Vec::new(),
         commands: Vec::new(),
         ran: Vec::new(),
         as_root: false,

@@ -31,7 +31,7 @@ impl Applier {
     /// Undoes a whole deploy. Does nothing if someone else changed a resource since, without a decision about it.
     ///
     /// `as_root`: the deploy is in root's history.
-    pub fn take_back(&self, deploy: u64, decided: Option<Decided>, run: u64, as_root: bool) {
+    pub fn undo(&self, deploy: u64, decided: Option<Decided>, run: u64, as_root: bool) {
         let applier = self.ordered();
         spawn_blocking(move || {
             applier.close();
@@ -124,7 +124,7 @@ impl Applier {
                 _ => {}
             }
         }
-        let (number, parted) = match &*hold(&self.stepper) {
+        let (number, disconnected) = match &*hold(&self.stepper) {
             Some(stepper) => (stepper.deploy().unwrap_or_default(), stepper.disconnected()),
             // The screens were closed.
             None => return,
@@ -133,7 +133,7 @@ impl Applier {
         let damage = planned.damage.iter();
         lines.extend(damage.map(|why| format!("  {why}; later changes cannot be undone")));
         let so_far = format!("{} so far. u continues the undo.", undone_words(&undone.resources));
-        let result = match (ended, parted) {
+        let result = match (ended, disconnected) {
             (Some(Pause::End), _) => {
                 lines.insert(
                     0,

@@ -98,11 +98,10 @@ pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
         ),
         _ => {
             let words = text::safe(&words.join(" "));
-            state.cx.show_notice(
+            state.cx.answer(
                 Role::Warning,
                 format!("unknown command `deploy {words}`; use list, show N, diff N [M], undo N or resume [N]"),
-            );
-            vec![]
+            )
         }
     }
 }

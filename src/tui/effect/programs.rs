@@ -17,8 +17,7 @@ use crate::tui::program::Program;
 use crate::tui::screen::code::{Answer, Spot};
 use crate::tui::screen::step::live::Notice;
 use crate::tui::screen::step::observe::Looked;
-use crate::tui::screen::step::saved::Opened;
-use crate::tui::screen::step::saved::{Next, Reopened};
+use crate::tui::screen::step::saved::{Next, Opened, Reopened};
 
 /// Compiles, and watches the files that were read.
 pub fn compile(session: &Session, turn: u64, cancel: &Cancel, watch: &FileWatch) -> Message {

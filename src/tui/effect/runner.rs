@@ -285,7 +285,7 @@ impl Runner {
             Effect::LetGo => self.applier.let_go(),
             Effect::EndLive => self.applier.end(),
             Effect::PlanUndo { deploy, ask } => self.applier.plan_undo(deploy, ask),
-            Effect::TakeBack { deploy, decided, run, as_root } => self.applier.take_back(deploy, decided, run, as_root),
+            Effect::Undo { deploy, decided, run, as_root } => self.applier.undo(deploy, decided, run, as_root),
             Effect::Inspect { as_root } => self.applier.inspect(as_root),
             Effect::FollowHistory(is_wanted) => {
                 let applier = self.applier.clone();

@@ -35,8 +35,8 @@ pub fn again(session: &Session, state: Option<&PathBuf>, before: &Mutex<Config>,
     let light = light.unwrap_or_else(around::is_light);
     let (known, _) = faults(before.clone(), light);
     let (found, is_faulty) = faults(config.clone(), light);
-    let is_news = |fault: &&(Severity, String)| !known.iter().any(|known| known == *fault);
-    let news: Vec<_> = found.iter().filter(is_news).collect();
+    let is_unread = |fault: &&(Severity, String)| !known.iter().any(|known| known == *fault);
+    let news: Vec<_> = found.iter().filter(is_unread).collect();
     let has_errors = news.iter().any(|(severity, _)| *severity == Severity::Error);
     let problems = if is_faulty && news.is_empty() { found.iter().collect() } else { news };
     let problems = worst_first(problems);

@@ -7,12 +7,10 @@ use crate::plan::policy;
 use crate::session::{Feature, offers};
 use crate::tui::cx::Cx;
 use crate::tui::front::Front;
-use crate::tui::jumps::neighbour;
 use crate::tui::message::Job;
-use crate::tui::screen::ScreenId;
 use crate::tui::screen::modules::data::State as Modules;
-use crate::tui::screen::step;
 use crate::tui::screen::step::live;
+use crate::tui::screen::{ScreenId, step};
 use crate::tui::tutor::TASKS;
 use crate::tui::widget::text::safe;
 
@@ -75,8 +73,8 @@ impl Front<'_> {
             }
             When::CanMakeNext => can_make_next(self),
             When::HasPlan => has_plan(self),
-            When::HasNeed => when(neighbour(self, true).is_some(), "no dependencies"),
-            When::HasDependent => when(neighbour(self, false).is_some(), "no dependents"),
+            When::HasNeed => when(self.neighbour(true).is_some(), "no dependencies"),
+            When::HasDependent => when(self.neighbour(false).is_some(), "no dependents"),
             When::HasSearch => when(!self.words().is_empty(), "no search yet: / starts one"),
             When::CanEdit => can_edit(self),
             When::HasCopiedPlace => when(self.copied_place().is_some(), "this row has no source location"),
@@ -220,7 +218,7 @@ fn can_arm(front: Front<'_>) -> Enabled {
     let Front { cx, step, modules, .. } = front;
     when(cx.project.can_apply, "not available while taking a screenshot")?;
     has_plan(front)?;
-    when(!step.is_open_at_end(), "this is still LIVE: r retry, q end deploy")?;
+    when(!step.is_open_at_end(), "this deploy has not ended: r retry, q end deploy")?;
     when(!step.phase.is_live(), "already LIVE")?;
     is_event_of_now(front)?;
     // An unresolved deploy blocks an apply: reports it, and checks it again.

@@ -4,8 +4,7 @@ use crossterm::event::KeyCode;
 
 use super::Layer;
 use super::question::Answer;
-use crate::tui::cx::Cx;
-use crate::tui::cx::Layers;
+use crate::tui::cx::{Cx, Layers};
 use crate::tui::keymap::Action;
 use crate::tui::keys::Key;
 use crate::tui::screen::step;

@@ -19,27 +19,24 @@ pub use problems::{errors, next_problem};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Pane;
+use super::{Beside, Pane, Screen};
 use crate::graph::NodeIndex;
 use crate::highlight::OutlineKind;
 use crate::source::Place;
-use crate::tui::cx::Cx;
-use crate::tui::cx::Request;
+use crate::tui::cx::{Cx, Request};
 use crate::tui::effect::Effect;
+use crate::tui::front::Front;
 use crate::tui::keymap::Action;
 use crate::tui::program::Program;
 pub use crate::tui::screen::code::data::State;
 use crate::tui::screen::code::data::State as Code;
-use crate::tui::screen::graph::data::State as Graph;
-use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::list::Move;
 pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
 pub use fold::Folding;
-pub use look_up::{Answer, Asked, ask_kind, go_to, is_at, looked_up, of_resource};
+pub use look_up::{Answer, Asked, ask_kind, is_at, looked_up, of_resource};
 pub use open::{compiled, open, open_place, painted, read, show};
 pub use range::{drop_range, toggle_range};
-pub use search::search;
 
 impl State {
     /// The theme changed: the lines must be coloured again.
@@ -111,103 +108,9 @@ impl State {
     }
 }
 
-pub fn go(code: &mut Code, cx: &Cx, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    let (_, height) = cx.room(pane);
-    match pane {
-        Pane::Outline => {
-            let len = code.doc().map_or(0, |doc| doc.outline.len());
-            code.outline.go(step, count, len, height);
-        }
-        Pane::Problems => {
-            let len = cx.programs.newest.as_ref().map_or(0, |program| program.problems.len());
-            let height = problems::rows(cx);
-            code.problems.go(step, count, len, height);
-        }
-        _ => {
-            if let Some(doc) = code.doc_mut() {
-                doc.go(step, count, height);
-            }
-        }
-    }
-    vec![]
-}
-
 /// Scrolls the text.
 pub fn pan(code: &mut Code, cx: &Cx, step: Move, count: usize) {
     text::pan(code, cx, step, count);
-}
-
-/// A click on a row and a column inside a pane.
-pub fn click(
-    graph: &Graph,
-    code: &mut Code,
-    step: &Step,
-    cx: &mut Cx,
-    pane: Pane,
-    (row, column): (usize, usize),
-) -> Vec<Effect> {
-    match pane {
-        Pane::Outline => {
-            code.outline.cursor = code.outline.offset + row;
-            act(graph, code, step, cx, Action::Open, 1)
-        }
-        Pane::Problems => {
-            if row < problems::rows(cx) {
-                code.problems.cursor = code.problems.offset + row;
-            }
-            act(graph, code, step, cx, Action::Open, 1)
-        }
-        _ => {
-            let Some(line) = text::visible(code, cx).into_iter().nth(row).map(|visible| visible.line) else {
-                return vec![];
-            };
-            if let Some(doc) = code.doc_mut() {
-                let column = (column + doc.position.left).saturating_sub(gutter::width(doc));
-                doc.go_to_drawn(line, column);
-            }
-            vec![]
-        }
-    }
-}
-
-pub fn act(graph: &Graph, code: &mut Code, step: &Step, cx: &mut Cx, action: Action, count: usize) -> Vec<Effect> {
-    match (action, cx.focus()) {
-        (Action::Open, Pane::Outline) => {
-            let at = code.outline.cursor;
-            if let Some(doc) = code.doc_mut()
-                && let Some(line) = doc.outline.get(at).map(|item| item.line)
-            {
-                doc.go_to_line(line);
-            }
-            cx.set_focus(Pane::Text);
-        }
-        (Action::Open, Pane::Problems) => {
-            cx.set_focus(Pane::Text);
-            if let Some(place) = code.problem_place(cx) {
-                return go_to(graph, code, cx, &place);
-            }
-        }
-        (Action::Open, _) => {
-            let node = code.declared_at_cursor(cx).first().copied();
-            node.into_iter().for_each(|node| cx.request(Request::Node(node)));
-        }
-        (Action::Close, Pane::Outline | Pane::Problems) => cx.set_focus(Pane::Text),
-        (Action::Close, _) => along(code, Along::Left, count),
-        (Action::LookUp(asked), _) => return look_up::ask(code, step, cx, asked),
-        (Action::Fold(how), _) => {
-            if let Some(doc) = code.doc_mut() {
-                doc.fold(how);
-            }
-        }
-        (Action::Right, _) => along(code, Along::Right, count),
-        (Action::Along(way), _) => along(code, way, count),
-        (Action::NextProblem, _) => return problems::next_problem(code, cx, true),
-        (Action::PreviousProblem, _) => return problems::next_problem(code, cx, false),
-        (Action::NextMatch, _) => (0..count).for_each(|_| search::find(code, cx, true, false)),
-        (Action::PreviousMatch, _) => (0..count).for_each(|_| search::find(code, cx, false, false)),
-        _ => {}
-    }
-    vec![]
 }
 
 fn along(code: &mut Code, way: Along, count: usize) {
@@ -216,18 +119,97 @@ fn along(code: &mut Code, way: Along, count: usize) {
     }
 }
 
-pub fn clamp(code: &mut Code, cx: &Cx) {
-    text::clamp(code, cx);
-    outline::clamp(code, cx);
-    let height = problems::rows(cx);
-    let len = cx.programs.newest.as_ref().map_or(0, |program| program.problems.len());
-    code.problems.clamp(len, height);
+/// How many problems are listed.
+fn problem_count(cx: &Cx) -> usize {
+    cx.programs.newest.as_ref().map_or(0, |program| program.problems.len())
 }
 
-pub fn view(code: &Code, step: &Step, cx: &Cx, buf: &mut Buffer, pane: Pane, area: Rect) {
-    match pane {
-        Pane::Outline => outline::view(code, cx, buf, area),
-        Pane::Problems => problems::view(code, cx, buf, area),
-        _ => text::view(code, step, cx, buf, area),
+impl Screen for State {
+    fn view(&self, front: Front<'_>, buf: &mut Buffer, pane: Pane, area: Rect) {
+        match pane {
+            Pane::Outline => outline::view(self, front.cx, buf, area),
+            Pane::Problems => problems::view(self, front.cx, buf, area),
+            _ => text::view(self, front.step, front.cx, buf, area),
+        }
+    }
+
+    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+        let (_, height) = cx.room(pane);
+        match pane {
+            Pane::Outline => {
+                let len = self.doc().map_or(0, |doc| doc.outline.len());
+                self.outline.go(step, count, len, height);
+            }
+            Pane::Problems => self.problems.go(step, count, problem_count(cx), problems::rows(cx)),
+            _ => self.doc_mut().into_iter().for_each(|doc| doc.go(step, count, height)),
+        }
+        vec![]
+    }
+
+    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, (row, column): (usize, usize)) -> Vec<Effect> {
+        match pane {
+            Pane::Outline => {
+                self.outline.cursor = self.outline.offset + row;
+                self.act(cx, beside, Action::Open, 1)
+            }
+            Pane::Problems => {
+                if row < problems::rows(cx) {
+                    self.problems.cursor = self.problems.offset + row;
+                }
+                self.act(cx, beside, Action::Open, 1)
+            }
+            _ => {
+                let line = text::visible(self, cx).into_iter().nth(row).map(|visible| visible.line);
+                if let Some((line, doc)) = line.zip(self.doc_mut()) {
+                    let column = (column + doc.position.left).saturating_sub(gutter::width(doc));
+                    doc.go_to_drawn(line, column);
+                }
+                vec![]
+            }
+        }
+    }
+
+    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, count: usize) -> Vec<Effect> {
+        match (action, cx.focus()) {
+            (Action::Open, Pane::Outline) => {
+                let at = self.outline.cursor;
+                if let Some(doc) = self.doc_mut()
+                    && let Some(line) = doc.outline.get(at).map(|item| item.line)
+                {
+                    doc.go_to_line(line);
+                }
+                cx.set_focus(Pane::Text);
+            }
+            (Action::Open, Pane::Problems) => {
+                cx.set_focus(Pane::Text);
+                self.problem_place(cx).into_iter().for_each(|place| cx.request(Request::Place(place)));
+            }
+            (Action::Open, _) => {
+                let node = self.declared_at_cursor(cx).first().copied();
+                node.into_iter().for_each(|node| cx.request(Request::Node(node)));
+            }
+            (Action::Close, Pane::Outline | Pane::Problems) => cx.set_focus(Pane::Text),
+            (Action::Close, _) => along(self, Along::Left, count),
+            (Action::LookUp(asked), _) => return look_up::ask(self, cx, asked),
+            (Action::Fold(how), _) => self.doc_mut().into_iter().for_each(|doc| doc.fold(how)),
+            (Action::Right, _) => along(self, Along::Right, count),
+            (Action::Along(way), _) => along(self, way, count),
+            (Action::NextProblem, _) => return problems::next_problem(self, cx, true),
+            (Action::PreviousProblem, _) => return problems::next_problem(self, cx, false),
+            (Action::NextMatch, _) => (0..count).for_each(|_| search::find(self, cx, true, false)),
+            (Action::PreviousMatch, _) => (0..count).for_each(|_| search::find(self, cx, false, false)),
+            _ => {}
+        }
+        vec![]
+    }
+
+    fn clamp(&mut self, cx: &mut Cx, _: Beside<'_>) {
+        text::clamp(self, cx);
+        outline::clamp(self, cx);
+        self.problems.clamp(problem_count(cx), problems::rows(cx));
+    }
+
+    fn filter(&mut self, cx: &mut Cx, _: Beside<'_>, words: &str) {
+        search::search(self, cx, words);
     }
 }

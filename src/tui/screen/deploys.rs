@@ -16,15 +16,14 @@ use ratatui::text::Line;
 
 use self::detail::Detail;
 use self::list::{Key, Shown, short_time};
-use super::{Pane, ScreenId, comparing};
+use super::{Beside, Pane, Screen, ScreenId, comparing};
 use crate::session::history::{Purpose, Summary, UndoneBy, short_entry, what_words};
 use crate::session::operations::{MadePlan, Operation, What, all_done};
-use crate::tui::cx::Cx;
-use crate::tui::cx::Request;
+use crate::tui::cx::{Cx, Request};
 use crate::tui::effect::Effect;
 use crate::tui::filter;
-use crate::tui::keymap::Action;
-use crate::tui::keymap::Folding;
+use crate::tui::front::Front;
+use crate::tui::keymap::{Action, Folding};
 use crate::tui::list::Rows as _;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
@@ -36,7 +35,7 @@ use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self as rows, List, Move};
 use crate::tui::widget::text;
-pub use undo::{answers, take_back};
+pub use undo::{answers, confirmed};
 
 impl State {
     fn shown(&self) -> Option<Shown<'_>> {
@@ -56,8 +55,8 @@ impl State {
     }
 
     /// The undo of the deploy under the cursor.
-    pub fn gone_back(&self) -> Option<UndoneBy> {
-        self.list.rows.taken_back(self.selected()?)
+    pub fn undo(&self) -> Option<UndoneBy> {
+        self.list.rows.undone_by(self.selected()?)
     }
 
     /// Whether a row is selected, or why not.
@@ -170,9 +169,9 @@ pub fn on_notice(history: &mut Deploys, step: &Step, cx: &mut Cx, notice: Notice
             // A cursor on the newest row stays on the newest row.
             let at = Some(state.list.cursor()).filter(|at| is_shown || *at > 0);
             let kept = at.and_then(|at| state.list.rows.key(at));
-            // A list that only had the fold has nothing that the user selected.
-            let is_alone = state.list.len() == 1;
-            let kept = kept.filter(|key| !(is_alone && matches!(key, Key::Hidden)));
+            // Deploys come before the fold, unless the user selected that among others.
+            let is_chosen = is_shown && state.list.len() > 1;
+            let kept = kept.filter(|key| is_chosen || !matches!(key, Key::Hidden));
             let kept = sought.map(|(deploy, _)| Key::Deploy(deploy)).or(kept);
             let (all, result, unread) = match listed {
                 Ok(Listed { deploys, operations, unread, at_work }) => {
@@ -191,9 +190,9 @@ pub fn on_notice(history: &mut Deploys, step: &Step, cx: &mut Cx, notice: Notice
             state.list.at.cursor = kept.and_then(|kept| state.list.rows.find(&kept)).unwrap_or(0);
             // The shown deploy may have continued since.
             state.about = None;
-            let is_news = unread.is_some() && unread != state.unread;
+            let is_new = unread.is_some() && unread != state.unread;
             state.unread.clone_from(&unread);
-            if let Some(words) = unread.filter(|_| is_news) {
+            if let Some(words) = unread.filter(|_| is_new) {
                 cx.report(Source::Problem, words.clone());
                 cx.show_notice(Role::Warning, words);
             }
@@ -202,10 +201,10 @@ pub fn on_notice(history: &mut Deploys, step: &Step, cx: &mut Cx, notice: Notice
             effects
         }
         Notice::Read(deploy, read) if state.about == Some(About::Deploy(deploy)) => {
-            let taken_back = state.list.rows.back_words(deploy);
+            let undone_by = state.list.rows.undo_words(deploy);
             let is_newest = state.list.rows.deploys().next().is_some_and(|newest| newest.deploy == deploy);
             let at_work = if is_newest { state.list.rows.at_work } else { Some(false) };
-            let detail = read.map_or_else(Detail::Error, |deploy| Detail::Deploy { deploy, at_work, taken_back });
+            let detail = read.map_or_else(Detail::Error, |deploy| Detail::Deploy { deploy, at_work, undone_by });
             (state.detail, state.made_for) = (Some(detail), None);
             vec![]
         }
@@ -271,17 +270,6 @@ fn show(deploys: &mut Deploys, about: Option<About>) {
     (state.about, state.window, state.detail, state.made_for) = (about, List::default(), None, None);
 }
 
-pub fn go(deploys: &mut Deploys, cx: &mut Cx, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    let (_, height) = cx.room(pane);
-    if pane == Pane::Deploy {
-        let len = deploys.lines.len();
-        deploys.window.scroll(step, count, len, height);
-        return vec![];
-    }
-    deploys.list.go(step, count, height);
-    read(deploys, cx)
-}
-
 /// Goes to a deploy, clearing a filter that hides it.
 pub fn show_deploy(deploys: &mut Deploys, cx: &mut Cx, deploy: u64, then: Then) -> Vec<Effect> {
     filter(deploys, cx, "");
@@ -289,40 +277,6 @@ pub fn show_deploy(deploys: &mut Deploys, cx: &mut Cx, deploy: u64, then: Then) 
     cx.set_focus(Pane::Deploys);
     cx.screen = ScreenId::Deploys;
     entered(cx)
-}
-
-pub fn select(deploys: &mut Deploys, cx: &mut Cx, row: usize) -> Vec<Effect> {
-    // The first row names the columns.
-    let selected = row.checked_sub(1).and_then(|row| deploys.list.click(row));
-    if selected.is_some() { read(deploys, cx) } else { vec![] }
-}
-
-pub fn act(deploys: &mut Deploys, cx: &mut Cx, action: Action) -> Vec<Effect> {
-    match action {
-        Action::SideBySide => {
-            comparing::turn(cx);
-            vec![]
-        }
-        Action::Open => open(deploys, cx),
-        Action::Close => {
-            if cx.focus() == Pane::Deploys && matches!(deploys.shown(), Some(Shown::Operation(_))) {
-                deploys.list.fold(Folding::Toggle);
-            }
-            cx.set_focus(Pane::Deploys);
-            read(deploys, cx)
-        }
-        Action::Fold(how) => {
-            deploys.list.fold(how);
-            read(deploys, cx)
-        }
-        Action::Save => export::ask(deploys, cx),
-        Action::Compare => compare(deploys, cx),
-        Action::UndoDeploy => {
-            deploys.selected().into_iter().for_each(|deploy| cx.request(Request::ReadUndo(deploy)));
-            vec![]
-        }
-        _ => vec![],
-    }
 }
 
 /// Opens a saved plan on Step, or shows hidden rows; else focuses the pane beside.
@@ -359,7 +313,7 @@ fn compare_with(deploys: &mut Deploys, cx: &mut Cx, selected: u64, other: u64) -
 }
 
 /// The cursor stays on its row, as long as it is visible.
-pub fn filter(deploys: &mut Deploys, cx: &Cx, words: &str) {
+fn filter(deploys: &mut Deploys, cx: &Cx, words: &str) {
     let look = &cx.look;
     deploys.list.filter(words, |rows, words| rows.filter(words, look));
     deploys.list.at.offset = 0;
@@ -373,7 +327,7 @@ pub fn compare_no_more(deploys: &mut Deploys, cx: &mut Cx) -> Option<Vec<Effect>
 }
 
 /// Reads the details of the row that a filter selected.
-pub fn due(deploys: &mut Deploys, cx: &mut Cx) -> Vec<Effect> {
+pub fn pending_effects(deploys: &mut Deploys, cx: &mut Cx) -> Vec<Effect> {
     let is_listed = matches!(deploys.listed, Some(Ok(())));
     if cx.screen != ScreenId::Deploys || !is_listed || !std::mem::take(&mut deploys.is_filtered) {
         return vec![];
@@ -386,49 +340,6 @@ pub fn due(deploys: &mut Deploys, cx: &mut Cx) -> Vec<Effect> {
     let effects = read(deploys, cx);
     clamp(deploys, cx);
     effects
-}
-
-pub fn clamp(deploys: &mut Deploys, cx: &Cx) {
-    let height = cx.room(Pane::Deploys).1.saturating_sub(1);
-    deploys.list.clamp(height);
-    let (width, height) = cx.room(Pane::Deploy);
-    let wanted = Some((width, cx.compared.diff_view));
-    if deploys.made_for != wanted {
-        let lines = deploys.detail.as_ref().map(|detail| detail.lines(&cx.look, cx.compared.diff_view, width));
-        (deploys.lines, deploys.made_for) = (lines.unwrap_or_default(), wanted);
-        deploys.has_diff = deploys.detail.as_ref().is_some_and(Detail::has_texts);
-    }
-    let len = deploys.lines.len();
-    deploys.window.clamp_text(len, height);
-}
-
-pub fn view(deploys: &Deploys, step: &Step, cx: &Cx, buf: &mut Buffer, pane: Pane, area: Rect) {
-    let (state, look, focused) = (deploys, &cx.look, cx.focus() == pane);
-    let height = usize::from(area.height.saturating_sub(2));
-    if pane == Pane::Deploy {
-        let title = match &state.about {
-            None => "Deploy".into(),
-            Some(About::Deploy(deploy)) => format!("#{deploy}"),
-            Some(About::Beside(_)) => state.detail.as_ref().map_or("", Detail::title).into(),
-            Some(About::Difference(one, other)) => format!("#{one} {} #{other}", look.glyphs.arrow),
-        };
-        let scroll = state.window.extent(state.lines.len(), height);
-        let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-        return rows::draw_cut(buf, inner, &cx.look, state.window.offset, &state.lines);
-    }
-    let title = state.list.titled(format!("Deploys on {}", text::safe(&cx.project.host)));
-    let foot = state.list.foot();
-    let scroll = state.list.extent(height.saturating_sub(1));
-    let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
-    if state.list.is_empty() {
-        return rows::draw_words(buf, inner, &empty(deploys, cx));
-    }
-    let width = usize::from(inner.width);
-    rows::draw_text(buf, inner, 0, &[list::header(deploys, cx, width)]);
-    let inner = below_header(inner);
-    rows::draw(buf, inner, look, &state.list.at, state.list.len(), focused, |at| {
-        list::row_line(deploys, step, cx, at, width)
-    });
 }
 
 /// The part of a pane below the column names.
@@ -449,5 +360,109 @@ fn empty(deploys: &Deploys, cx: &Cx) -> Vec<Line<'static>> {
             Line::styled(" Command: workbench apply", dim),
         ],
         Some(Ok(())) => filter::hides_all(cx, state, state.list.words(), (state.list.rows.total(), "entry", "entries")),
+    }
+}
+
+fn clamp(deploys: &mut Deploys, cx: &Cx) {
+    let height = cx.room(Pane::Deploys).1.saturating_sub(1);
+    deploys.list.clamp(height);
+    let (width, height) = cx.room(Pane::Deploy);
+    let wanted = Some((width, cx.compared.diff_view));
+    if deploys.made_for != wanted {
+        let lines = deploys.detail.as_ref().map(|detail| detail.lines(&cx.look, cx.compared.diff_view, width));
+        (deploys.lines, deploys.made_for) = (lines.unwrap_or_default(), wanted);
+        deploys.has_diff = deploys.detail.as_ref().is_some_and(Detail::has_texts);
+    }
+    let len = deploys.lines.len();
+    deploys.window.clamp_text(len, height);
+}
+
+impl Screen for State {
+    fn view(&self, front: Front<'_>, buf: &mut Buffer, pane: Pane, area: Rect) {
+        let Front { cx, step, .. } = front;
+        let (look, focused) = (&cx.look, cx.focus() == pane);
+        let height = usize::from(area.height.saturating_sub(2));
+        if pane == Pane::Deploy {
+            let title = match &self.about {
+                None => "Deploy".into(),
+                Some(About::Deploy(deploy)) => format!("#{deploy}"),
+                Some(About::Beside(_)) => self.detail.as_ref().map_or("Plans and fetches", Detail::title).into(),
+                Some(About::Difference(one, other)) => format!("#{one} {} #{other}", look.glyphs.arrow),
+            };
+            let scroll = self.window.extent(self.lines.len(), height);
+            let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+            if matches!(self.shown(), Some(Shown::Hidden(_))) {
+                let words = " They changed nothing on this machine. Enter lists them.";
+                return rows::draw_words(buf, inner, &[Line::styled(words, look.style(Role::Dim))]);
+            }
+            return rows::draw_cut(buf, inner, &cx.look, self.window.offset, &self.lines);
+        }
+        let title = self.list.titled(format!("Deploys on {}", text::safe(&cx.project.host)));
+        let foot = self.list.foot();
+        let scroll = self.list.extent(height.saturating_sub(1));
+        let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
+        if self.list.is_empty() {
+            return rows::draw_words(buf, inner, &empty(self, cx));
+        }
+        let width = usize::from(inner.width);
+        rows::draw_text(buf, inner, 0, &[list::header(self, cx, width)]);
+        let inner = below_header(inner);
+        rows::draw(buf, inner, look, &self.list.at, self.list.len(), focused, |at| {
+            list::row_line(self, step, cx, at, width)
+        });
+    }
+
+    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+        let (_, height) = cx.room(pane);
+        if pane == Pane::Deploy {
+            let len = self.lines.len();
+            self.window.scroll(step, count, len, height);
+            return vec![];
+        }
+        self.list.go(step, count, height);
+        read(self, cx)
+    }
+
+    fn click(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, (row, _): (usize, usize)) -> Vec<Effect> {
+        // The first row names the columns.
+        let row = row.checked_sub(1).filter(|_| pane == Pane::Deploys);
+        let selected = row.and_then(|row| self.list.click(row));
+        if selected.is_some() { read(self, cx) } else { vec![] }
+    }
+
+    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, _: usize) -> Vec<Effect> {
+        match action {
+            Action::SideBySide => {
+                comparing::turn(cx);
+                vec![]
+            }
+            Action::Open => open(self, cx),
+            Action::Close => {
+                if cx.focus() == Pane::Deploys && matches!(self.shown(), Some(Shown::Operation(_))) {
+                    self.list.fold(Folding::Toggle);
+                }
+                cx.set_focus(Pane::Deploys);
+                read(self, cx)
+            }
+            Action::Fold(how) => {
+                self.list.fold(how);
+                read(self, cx)
+            }
+            Action::Save => export::ask(self, cx),
+            Action::Compare => compare(self, cx),
+            Action::UndoDeploy => {
+                self.selected().into_iter().for_each(|deploy| cx.request(Request::ReadUndo(deploy)));
+                vec![]
+            }
+            _ => vec![],
+        }
+    }
+
+    fn clamp(&mut self, cx: &mut Cx, _: Beside<'_>) {
+        clamp(self, cx);
+    }
+
+    fn filter(&mut self, cx: &mut Cx, _: Beside<'_>, words: &str) {
+        filter(self, cx, words);
     }
 }

@@ -14,18 +14,17 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Pane;
+use super::{Beside, Pane, Screen};
 use crate::graph::NodeIndex;
 use crate::graph::view::{Drawn, Fold, FoldKey, Folds, What, innermost, rows};
-use crate::tui::cx::Cx;
-use crate::tui::cx::Request;
+use crate::tui::cx::{Cx, Request};
 use crate::tui::effect::Effect;
+use crate::tui::front::Front;
 use crate::tui::keymap::Action;
 use crate::tui::list::Rows as _;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::program::Program;
-use crate::tui::screen::code::data::State as Code;
 pub use crate::tui::screen::graph::data::State;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
@@ -102,7 +101,7 @@ pub fn replaced(graph: &mut Graph, step: &Step, cx: &Cx, old: Option<&Program>) 
 fn redraw(graph: &mut Graph, step: &Step, cx: &Cx, kept: Option<NodeIndex>) {
     let words = graph.list.words().to_owned();
     graph.list.rows = plain(graph, step, cx, &words);
-    graph.is_due = true;
+    graph.is_outdated = true;
     put_cursor(graph, kept);
 }
 
@@ -129,13 +128,13 @@ fn put_cursor(state: &mut State, node: Option<NodeIndex>) {
 
 /// Requests another drawing of the same graph; the old one stays visible until then.
 fn again(graph: &mut Graph) -> Vec<Effect> {
-    graph.is_due = true;
+    graph.is_outdated = true;
     vec![]
 }
 
 /// The requested drawing, if any.
-pub fn due(graph: &mut Graph, cx: &mut Cx) -> Vec<Effect> {
-    if !std::mem::take(&mut graph.is_due) {
+pub fn pending_effects(graph: &mut Graph, cx: &mut Cx) -> Vec<Effect> {
+    if !std::mem::take(&mut graph.is_outdated) {
         return vec![];
     }
     let Some(program) = cx.graphed().filter(|program| !program.graph.is_empty()).cloned() else { return vec![] };
@@ -187,66 +186,6 @@ pub fn select(graph: &mut Graph, step: &Step, cx: &Cx, node: NodeIndex) {
     redraw(graph, step, cx, Some(node));
 }
 
-pub fn go(graph: &mut Graph, plan: &Step, cx: &Cx, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    let (width, height) = cx.room(pane);
-    if pane == Pane::Node {
-        let len = node::detail(graph, plan, cx, width).len();
-        graph.detail.scroll(step, count, len, height);
-        return vec![];
-    }
-    graph.list.go(step, count, height);
-    graph.detail = List::default();
-    vec![]
-}
-
-pub fn click(graph: &mut Graph, row: usize) -> Vec<Effect> {
-    if graph.list.click(row).is_some() {
-        graph.detail = List::default();
-    }
-    vec![]
-}
-
-/// Selects the neighbour on a line of the details.
-pub fn click_neighbour(graph: &mut Graph, step: &Step, cx: &Cx, row: usize) -> Vec<Effect> {
-    let (width, _) = cx.room(Pane::Node);
-    let line = graph.detail.offset + row;
-    let lines = node::neighbour_lines(graph, step, cx, width);
-    if let Some((_, node)) = lines.into_iter().find(|(at, _)| *at == line) {
-        select(graph, step, cx, node);
-    }
-    vec![]
-}
-
-pub fn act(graph: &mut Graph, code: &Code, step: &Step, cx: &mut Cx, action: Action) -> Vec<Effect> {
-    match action {
-        Action::Open if cx.focus() == Pane::Rails => return open(graph, code, step, cx, true),
-        Action::Open => cx.request(Request::Source),
-        Action::Right if cx.focus() == Pane::Rails => return open(graph, code, step, cx, false),
-        Action::Close if cx.focus() == Pane::Node => cx.set_focus(Pane::Rails),
-        Action::Close => return close(graph, cx),
-        Action::View => {
-            graph.view = if graph.view == View::Rails { View::Tree } else { View::Rails };
-            return again(graph);
-        }
-        Action::OnlyThis => {
-            let id = graph.selected().and_then(|node| Some(cx.graphed()?.id(node).clone()));
-            id.into_iter().for_each(|id| look_through(graph, step, cx, Lens::Related(id)));
-        }
-        Action::Save => return export::ask(graph, cx),
-        Action::Fold(how) => return fold(graph, code, step, cx, how),
-        _ => {}
-    }
-    vec![]
-}
-
-pub fn filter(graph: &mut Graph, step: &Step, cx: &Cx, words: &str) {
-    let drawn = plain(graph, step, cx, words);
-    graph.list.filter(words, |rows, _| *rows = drawn);
-    graph.is_due = true;
-    let here = graph.list.selected();
-    put_cursor(graph, here);
-}
-
 /// Clears all filters; true if there were any.
 pub fn widen(graph: &mut Graph, step: &Step, cx: &Cx) -> bool {
     let is_narrow = graph.lens != Lens::All;
@@ -257,21 +196,84 @@ pub fn widen(graph: &mut Graph, step: &Step, cx: &Cx) -> bool {
     is_narrow
 }
 
-pub fn clamp(graph: &mut Graph, step: &Step, cx: &Cx) {
-    if cx.graphed().is_none() {
-        return;
+/// Selects the neighbour on a line of the details.
+fn click_neighbour(graph: &mut Graph, step: &Step, cx: &Cx, row: usize) {
+    let (width, _) = cx.room(Pane::Node);
+    let line = graph.detail.offset + row;
+    let lines = node::neighbour_lines(graph, step, cx, width);
+    if let Some((_, node)) = lines.into_iter().find(|(at, _)| *at == line) {
+        select(graph, step, cx, node);
     }
-    let (_, height) = cx.room(Pane::Rails);
-    graph.list.clamp(height);
-    graph.chosen = graph.selected();
-    let (width, height) = cx.room(Pane::Node);
-    let len = node::detail(graph, step, cx, width).len();
-    graph.detail.clamp_text(len, height);
 }
 
-pub fn view(graph: &Graph, step: &Step, cx: &Cx, buf: &mut Buffer, pane: Pane, area: Rect) {
-    match pane {
-        Pane::Node => node::view_node(graph, step, cx, buf, area),
-        _ => rows::view(graph, step, cx, buf, area),
+impl Screen for State {
+    fn view(&self, front: Front<'_>, buf: &mut Buffer, pane: Pane, area: Rect) {
+        match pane {
+            Pane::Node => node::view_node(self, front.step, front.cx, buf, area),
+            _ => rows::view(self, front.step, front.cx, buf, area),
+        }
+    }
+
+    fn go(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+        let (width, height) = cx.room(pane);
+        if pane == Pane::Node {
+            let len = node::detail(self, beside.plan(), cx, width).len();
+            self.detail.scroll(step, count, len, height);
+        } else {
+            self.list.go(step, count, height);
+            self.detail = List::default();
+        }
+        vec![]
+    }
+
+    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, (row, _): (usize, usize)) -> Vec<Effect> {
+        if pane == Pane::Node {
+            click_neighbour(self, beside.plan(), cx, row);
+        } else if self.list.click(row).is_some() {
+            self.detail = List::default();
+        }
+        vec![]
+    }
+
+    fn act(&mut self, cx: &mut Cx, beside: Beside<'_>, action: Action, _: usize) -> Vec<Effect> {
+        match action {
+            Action::Open if cx.focus() == Pane::Rails => return open(self, cx, true),
+            Action::Open => cx.request(Request::Source),
+            Action::Right if cx.focus() == Pane::Rails => return open(self, cx, false),
+            Action::Close if cx.focus() == Pane::Node => cx.set_focus(Pane::Rails),
+            Action::Close => return close(self, cx),
+            Action::View => {
+                self.view = if self.view == View::Rails { View::Tree } else { View::Rails };
+                return again(self);
+            }
+            Action::OnlyThis => {
+                let id = self.selected().and_then(|node| Some(cx.graphed()?.id(node).clone()));
+                id.into_iter().for_each(|id| look_through(self, beside.plan(), cx, Lens::Related(id)));
+            }
+            Action::Save => return export::ask(self, cx),
+            Action::Fold(how) => return fold(self, cx, how),
+            _ => {}
+        }
+        vec![]
+    }
+
+    fn clamp(&mut self, cx: &mut Cx, beside: Beside<'_>) {
+        if cx.graphed().is_none() {
+            return;
+        }
+        let (_, height) = cx.room(Pane::Rails);
+        self.list.clamp(height);
+        self.chosen = self.selected();
+        let (width, height) = cx.room(Pane::Node);
+        let len = node::detail(self, beside.plan(), cx, width).len();
+        self.detail.clamp_text(len, height);
+    }
+
+    fn filter(&mut self, cx: &mut Cx, beside: Beside<'_>, words: &str) {
+        let drawn = plain(self, beside.plan(), cx, words);
+        self.list.filter(words, |rows, _| *rows = drawn);
+        self.is_outdated = true;
+        let here = self.list.selected();
+        put_cursor(self, here);
     }
 }

@@ -18,18 +18,53 @@ use super::cx::Cx;
 use super::effect::Effect;
 use super::front::Front;
 use super::keymap::{Action, Enabled, When};
+use super::list::{ListPane, Rows};
 use super::program::Program;
-use super::state::State;
 use super::widget::list::Move;
 use crate::graph::{Node, NodeIndex};
 use crate::plan::RESOURCE_KEYS;
 use crate::source::Place;
 pub use crate::tui::screen::pane::{Pane, ScreenId};
+use crate::tui::screen::step::data::State as Step;
 
-/// What the screens have in common.
-pub trait Screen {
-    /// The words that filter its list.
+/// What each screen owns.
+#[derive(Debug, Default)]
+pub struct Screens {
+    pub step: Step,
+    pub code: code::State,
+    pub graph: graph::State,
+    pub modules: modules::State,
+    pub deploys: deploys::State,
+    pub log: log::State,
+}
+
+/// What a list offers to a screen that filters it.
+pub trait Listed {
+    /// The words of the filter; empty if there is none.
     fn words(&self) -> &str;
+
+    fn is_empty(&self) -> bool;
+}
+
+impl<R: Rows> Listed for ListPane<R> {
+    fn words(&self) -> &str {
+        self.words()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+/// What is under the cursor of a screen.
+pub trait Selection {
+    /// Its list; `None` if it shows text.
+    fn list(&self) -> Option<&dyn Listed>;
+
+    /// The words that filter its list.
+    fn words(&self) -> &str {
+        self.list().map_or("", Listed::words)
+    }
 
     /// The keys that the words may start with.
     fn filter_keys(&self) -> &'static [&'static str] {
@@ -42,7 +77,9 @@ pub trait Screen {
     }
 
     /// Whether its list has a row.
-    fn has_rows(&self) -> bool;
+    fn has_rows(&self) -> bool {
+        self.list().is_none_or(|list| !list.is_empty())
+    }
 
     /// Whether text is selected, even if only one character.
     fn is_selecting(&self) -> bool {
@@ -102,95 +139,57 @@ pub trait Screen {
     fn enabled(&self, when: When, front: Front<'_>) -> Enabled;
 }
 
+/// The plan, for all screens but Plan itself.
+#[derive(Clone, Copy)]
+pub struct Beside<'a>(Option<&'a Step>);
+
+impl<'a> Beside<'a> {
+    pub fn plan(self) -> &'a Step {
+        self.0.expect("only Plan itself has no plan beside it")
+    }
+}
+
+/// A screen: it draws its panes, and handles the keys and clicks in them.
+pub trait Screen: Selection {
+    /// Draws one pane.
+    fn view(&self, front: Front<'_>, buf: &mut Buffer, pane: Pane, area: Rect);
+
+    /// Moves within a pane.
+    fn go(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect>;
+
+    /// Runs one of its own actions.
+    fn act(&mut self, cx: &mut Cx, beside: Beside<'_>, action: Action, count: usize) -> Vec<Effect>;
+
+    /// Clamps the scroll positions to the cursors after a change.
+    fn clamp(&mut self, cx: &mut Cx, beside: Beside<'_>);
+
+    /// Applies the filter or search line while it is typed.
+    fn filter(&mut self, cx: &mut Cx, beside: Beside<'_>, words: &str);
+
+    /// Selects what is under the mouse; row and column are counted inside the pane.
+    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, at: (usize, usize)) -> Vec<Effect>;
+}
+
+impl Screens {
+    /// One screen, and the plan if that is another one.
+    pub fn get_mut(&mut self, id: ScreenId) -> (&mut dyn Screen, Beside<'_>) {
+        let Screens { step, code, graph, modules, deploys, log } = self;
+        let screen: &mut dyn Screen = match id {
+            ScreenId::Step => return (step, Beside(None)),
+            ScreenId::Code => code,
+            ScreenId::Graph => graph,
+            ScreenId::Modules => modules,
+            ScreenId::Deploys => deploys,
+            ScreenId::Log => log,
+        };
+        (screen, Beside(Some(step)))
+    }
+}
+
 /// The name of a node without its kind.
 fn bare(program: &Program, node: NodeIndex) -> String {
     match program.graph.node(node) {
         Node::Resource(resource) => resource.shown().name.to_string(),
         Node::Anchor(_) => program.id(node).0.to_string(),
-    }
-}
-
-/// Draws one pane.
-pub fn view(state: &State, buf: &mut Buffer, pane: Pane, area: Rect) {
-    match pane.screen() {
-        ScreenId::Modules => modules::view(&state.screens.modules, &state.cx, buf, pane, area),
-        ScreenId::Code => code::view(&state.screens.code, &state.screens.step, &state.cx, buf, pane, area),
-        ScreenId::Graph => graph::view(&state.screens.graph, &state.screens.step, &state.cx, buf, pane, area),
-        ScreenId::Step => step::view(&state.screens.step, &state.cx, buf, pane, area),
-        ScreenId::Deploys => deploys::view(&state.screens.deploys, &state.screens.step, &state.cx, buf, pane, area),
-        ScreenId::Log => log::view(&state.cx, buf, area),
-    }
-}
-
-/// Moves within the focused pane.
-pub fn go(state: &mut State, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    match pane.screen() {
-        ScreenId::Modules => modules::go(&mut state.screens.modules, &mut state.cx, pane, step, count),
-        ScreenId::Code => code::go(&mut state.screens.code, &state.cx, pane, step, count),
-        ScreenId::Graph => graph::go(&mut state.screens.graph, &state.screens.step, &state.cx, pane, step, count),
-        ScreenId::Step => step::go(&mut state.screens.step, &mut state.cx, pane, step, count),
-        ScreenId::Deploys => deploys::go(&mut state.screens.deploys, &mut state.cx, pane, step, count),
-        ScreenId::Log => log::go(&mut state.cx, step, count),
-    }
-}
-
-/// Runs a screen's own action.
-pub fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
-    match state.cx.screen {
-        ScreenId::Modules => modules::act(&mut state.screens.modules, &mut state.cx, action),
-        ScreenId::Code => {
-            code::act(&state.screens.graph, &mut state.screens.code, &state.screens.step, &mut state.cx, action, count)
-        }
-        ScreenId::Graph => {
-            graph::act(&mut state.screens.graph, &state.screens.code, &state.screens.step, &mut state.cx, action)
-        }
-        ScreenId::Step => step::act(&mut state.screens.step, &mut state.cx, action, count),
-        ScreenId::Deploys => deploys::act(&mut state.screens.deploys, &mut state.cx, action),
-        ScreenId::Log => log::act(&mut state.cx, action),
-    }
-}
-
-/// Clamps a screen's scroll positions to its cursors after a change.
-pub fn clamp(state: &mut State) {
-    match state.cx.screen {
-        ScreenId::Modules => modules::clamp(&mut state.screens.modules, &state.cx),
-        ScreenId::Code => code::clamp(&mut state.screens.code, &state.cx),
-        ScreenId::Graph => graph::clamp(&mut state.screens.graph, &state.screens.step, &state.cx),
-        ScreenId::Step => step::clamp(&mut state.screens.step, &mut state.cx),
-        ScreenId::Deploys => deploys::clamp(&mut state.screens.deploys, &state.cx),
-        ScreenId::Log => log::clamp(&mut state.cx),
-    }
-}
-
-/// Applies the filter or search line while it is typed.
-pub fn filter(state: &mut State, words: &str) {
-    match state.cx.screen {
-        ScreenId::Modules => modules::filter(&mut state.screens.modules, words),
-        ScreenId::Code => code::search(&mut state.screens.code, &mut state.cx, words),
-        ScreenId::Graph => graph::filter(&mut state.screens.graph, &state.screens.step, &state.cx, words),
-        ScreenId::Step => step::filter(&mut state.screens.step, words),
-        ScreenId::Deploys => deploys::filter(&mut state.screens.deploys, &state.cx, words),
-        ScreenId::Log => log::filter(&mut state.cx, words),
-    }
-}
-
-/// Selects what is under the mouse; row and column are counted inside the pane.
-pub fn click(state: &mut State, pane: Pane, (row, column): (usize, usize)) -> Vec<Effect> {
-    match pane {
-        Pane::Tree => modules::select(&mut state.screens.modules, &mut state.cx, row),
-        Pane::Text | Pane::Outline | Pane::Problems => code::click(
-            &state.screens.graph,
-            &mut state.screens.code,
-            &state.screens.step,
-            &mut state.cx,
-            pane,
-            (row, column),
-        ),
-        Pane::Rails => graph::click(&mut state.screens.graph, row),
-        Pane::Node => graph::click_neighbour(&mut state.screens.graph, &state.screens.step, &state.cx, row),
-        Pane::Order => step::click(&mut state.screens.step, row),
-        Pane::Deploys => deploys::select(&mut state.screens.deploys, &mut state.cx, row),
-        Pane::Log => log::click(&mut state.cx, row),
-        _ => vec![],
     }
 }

@@ -14,14 +14,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::{Pane, code};
+use super::{Beside, Pane, Screen, code};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::plan::{Offered, Query};
 use crate::session::{Fetched, Found, Seen, mark_behind};
-use crate::tui::cx::Cx;
-use crate::tui::cx::Request;
+use crate::tui::cx::{Cx, Request};
 use crate::tui::effect::Effect;
 use crate::tui::filter;
+use crate::tui::front::Front;
 use crate::tui::keymap::{Action, Folding};
 use crate::tui::list::Rows;
 use crate::tui::look::Role;
@@ -255,109 +255,110 @@ fn readme(modules: &mut Modules, cx: &mut Cx) -> Vec<Effect> {
     vec![Effect::ReadReadme(path)]
 }
 
-pub fn go(modules: &mut Modules, cx: &mut Cx, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    let (width, height) = cx.room(pane);
-    if pane == Pane::Tree {
-        if modules.list.go(step, count, height) {
-            modules.detail = List::default();
+impl Screen for State {
+    fn view(&self, front: Front<'_>, buf: &mut Buffer, pane: Pane, area: Rect) {
+        let focused = front.cx.focus() == pane;
+        let height = usize::from(area.height.saturating_sub(2));
+        if pane == Pane::Module {
+            let lines = detail::lines(self, front.cx, usize::from(area.width.saturating_sub(2)));
+            let title = detail::title(self);
+            let scroll = self.detail.extent(lines.len(), height);
+            let inner =
+                frame::draw(buf, area, &front.cx.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+            list::draw_cut(buf, inner, &front.cx.look, self.detail.offset, &lines);
+            return;
         }
-        return readme(modules, cx);
+        let title = self.list.titled("Modules");
+        let foot = self.list.foot();
+        let scroll = self.list.extent(height);
+        let inner = frame::draw(buf, area, &front.cx.look, &Frame { title: &title, foot: &foot, focused, scroll });
+        let Some(tree) = self.tree() else {
+            let words = if front.cx.is_working(Job::Modules) { " reading modules…" } else { "" };
+            return list::draw_words(buf, inner, &[Line::styled(words, front.cx.look.style(Role::Dim))]);
+        };
+        if self.list.is_empty() {
+            return list::draw_words(buf, inner, &empty(self, front.cx));
+        }
+        let room = (usize::from(inner.width), state_width(self, tree, &front.cx.look));
+        list::draw(buf, inner, &front.cx.look, &self.list.at, self.list.len(), focused, |at| {
+            let row = self.list.rows.rows[at];
+            row_line(self, tree, &front.cx.look, row, room)
+        });
     }
-    let len = detail::lines(modules, cx, width).len();
-    modules.detail.scroll(step, count, len, height);
-    vec![]
-}
 
-pub fn select(modules: &mut Modules, cx: &mut Cx, row: usize) -> Vec<Effect> {
-    match modules.list.click(row) {
-        Some(true) => act(modules, cx, Action::Open),
-        Some(false) => {
-            modules.detail = List::default();
-            readme(modules, cx)
-        }
-        None => vec![],
-    }
-}
-
-pub fn act(modules: &mut Modules, cx: &mut Cx, action: Action) -> Vec<Effect> {
-    let state = &mut *modules;
-    match (action, state.row()) {
-        (Action::Fetch, _) => fetch::begin(modules, cx, Task::Missing),
-        (Action::Update, _) => fetch::begin(modules, cx, Task::Update),
-        (Action::Bump, _) => match state.fetched().map(|fetched| fetched.name.clone()) {
-            Some(name) => fetch::begin(modules, cx, Task::Bump(name)),
-            None => vec![],
-        },
-        (Action::Look, _) => fetch::begin(modules, cx, Task::Look),
-        (Action::AddImport, _) => change::ask_import(cx),
-        (Action::PruneModules, _) => vec![Effect::PlanPruning],
-        (Action::RetryFetch, _) => failed::retry(modules, cx),
-        (Action::Approve, _) => fetch::ask(modules, cx),
-        (Action::Open, Some(Row::Module(_))) => {
-            state.list.fold(Folding::Toggle);
-            vec![]
-        }
-        (Action::Fold(how), _) => {
-            state.list.fold(how);
-            readme(modules, cx)
-        }
-        (Action::Open, Some(Row::File(..))) => {
-            let Some(path) = state.file() else { return vec![] };
-            cx.request(Request::File(path));
-            vec![]
-        }
-        (Action::Close, Some(_)) => {
-            if state.module().is_some_and(|module| state.list.rows.open.contains(&module.name)) {
-                state.list.fold(Folding::Toggle);
-            } else if let Some(key) = state.list.selected() {
-                state.list.select(&Key { file: None, ..key });
+    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+        let (width, height) = cx.room(pane);
+        if pane == Pane::Tree {
+            if self.list.go(step, count, height) {
+                self.detail = List::default();
             }
-            vec![]
+            return readme(self, cx);
         }
-        _ => vec![],
+        let len = detail::lines(self, cx, width).len();
+        self.detail.scroll(step, count, len, height);
+        vec![]
     }
-}
 
-pub fn filter(modules: &mut Modules, words: &str) {
-    modules.list.filter(words, Tree::filter);
-}
-
-pub fn clamp(modules: &mut Modules, cx: &Cx) {
-    let (_, height) = cx.room(Pane::Tree);
-    modules.list.clamp(height);
-    let (width, height) = cx.room(Pane::Module);
-    let len = detail::lines(modules, cx, width).len();
-    modules.detail.clamp_text(len, height);
-}
-
-pub fn view(modules: &Modules, cx: &Cx, buf: &mut Buffer, pane: Pane, area: Rect) {
-    let focused = cx.focus() == pane;
-    let state = modules;
-    let height = usize::from(area.height.saturating_sub(2));
-    if pane == Pane::Module {
-        let lines = detail::lines(modules, cx, usize::from(area.width.saturating_sub(2)));
-        let title = detail::title(modules);
-        let scroll = state.detail.extent(lines.len(), height);
-        let inner = frame::draw(buf, area, &cx.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-        list::draw_cut(buf, inner, &cx.look, state.detail.offset, &lines);
-        return;
+    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, (row, _): (usize, usize)) -> Vec<Effect> {
+        match (pane == Pane::Tree).then(|| self.list.click(row)).flatten() {
+            Some(true) => self.act(cx, beside, Action::Open, 1),
+            Some(false) => {
+                self.detail = List::default();
+                readme(self, cx)
+            }
+            None => vec![],
+        }
     }
-    let title = state.list.titled("Modules");
-    let foot = state.list.foot();
-    let scroll = state.list.extent(height);
-    let inner = frame::draw(buf, area, &cx.look, &Frame { title: &title, foot: &foot, focused, scroll });
-    let Some(tree) = state.tree() else {
-        let words = if cx.is_working(Job::Modules) { " reading modules…" } else { "" };
-        return list::draw_words(buf, inner, &[Line::styled(words, cx.look.style(Role::Dim))]);
-    };
-    if state.list.is_empty() {
-        return list::draw_words(buf, inner, &empty(modules, cx));
+
+    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, _: usize) -> Vec<Effect> {
+        match (action, self.row()) {
+            (Action::Fetch, _) => fetch::begin(self, cx, Task::Missing),
+            (Action::Update, _) => fetch::begin(self, cx, Task::Update),
+            (Action::Bump, _) => match self.fetched().map(|fetched| fetched.name.clone()) {
+                Some(name) => fetch::begin(self, cx, Task::Bump(name)),
+                None => vec![],
+            },
+            (Action::Look, _) => fetch::begin(self, cx, Task::Look),
+            (Action::AddImport, _) => change::ask_import(cx),
+            (Action::PruneModules, _) => vec![Effect::PlanPruning],
+            (Action::RetryFetch, _) => failed::retry(self, cx),
+            (Action::Approve, _) => fetch::ask(self, cx),
+            (Action::Open, Some(Row::Module(_))) => {
+                self.list.fold(Folding::Toggle);
+                vec![]
+            }
+            (Action::Fold(how), _) => {
+                self.list.fold(how);
+                readme(self, cx)
+            }
+            (Action::Open, Some(Row::File(..))) => {
+                let Some(path) = self.file() else { return vec![] };
+                cx.request(Request::File(path));
+                vec![]
+            }
+            (Action::Close, Some(_)) => {
+                if self.module().is_some_and(|module| self.list.rows.open.contains(&module.name)) {
+                    self.list.fold(Folding::Toggle);
+                } else if let Some(key) = self.list.selected() {
+                    self.list.select(&Key { file: None, ..key });
+                }
+                vec![]
+            }
+            _ => vec![],
+        }
     }
-    let room = (usize::from(inner.width), state_width(state, tree, &cx.look));
-    list::draw(buf, inner, &cx.look, &state.list.at, state.list.len(), focused, |at| {
-        let row = state.list.rows.rows[at];
-        row_line(state, tree, &cx.look, row, room)
-    });
+
+    fn clamp(&mut self, cx: &mut Cx, _: Beside<'_>) {
+        let (_, height) = cx.room(Pane::Tree);
+        self.list.clamp(height);
+        let (width, height) = cx.room(Pane::Module);
+        let len = detail::lines(self, cx, width).len();
+        self.detail.clamp_text(len, height);
+    }
+
+    fn filter(&mut self, _: &mut Cx, _: Beside<'_>, words: &str) {
+        self.list.filter(words, Tree::filter);
+    }
 }
 
 fn empty(modules: &Modules, cx: &Cx) -> Vec<Line<'static>> {

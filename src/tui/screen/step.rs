@@ -38,13 +38,15 @@ pub mod words;
 pub mod data;
 
 use crate::tui::cx::Cx;
+use crate::tui::effect::Effect;
+use crate::tui::widget::list::Move;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::{Pane, ScreenId};
+use super::{Beside, Pane, Screen, ScreenId};
 use crate::engine::message::{Pause, READY_SHOWN, TurnState};
 use crate::engine::run_view::End;
 use crate::graph::ResourceId;
@@ -58,14 +60,14 @@ use crate::tui::program::Program;
 use crate::tui::screen::step::data::Learned;
 pub use crate::tui::screen::step::data::{State, State as PlanScreen};
 pub use changes::change_lines;
-pub use cursor::{clamp, click, filter, go, select, show_summary, widen};
+pub use cursor::{select, show_summary, widen};
 use phase::Busy;
 pub use planning::{
     asked, catch_up, entered, graph_differs, not_planned, plan, planned, read_again, restored, why_not,
 };
 use rows::Row;
 pub use run_event::on_event;
-pub use turns::{act, agreed, stop};
+pub use turns::{agreed, stop};
 pub use words::{counts, is_idle, name, seconds};
 
 impl State {
@@ -354,10 +356,36 @@ pub fn puts_in_order(screen: &mut PlanScreen, cx: &mut Cx, entry: &'static Entry
     cx.screen == ScreenId::Step && is_bound && is_behind && puts_off(screen, cx, entry, count)
 }
 
-pub fn view(screen: &PlanScreen, cx: &Cx, buf: &mut Buffer, pane: Pane, area: Rect) {
-    match pane {
-        Pane::Order => order::view(screen, cx, buf, area),
-        Pane::Output => output::view(screen, cx, buf, area),
-        _ => panes::view(screen, cx, buf, pane, area),
+impl Screen for State {
+    fn view(&self, front: Front<'_>, buf: &mut Buffer, pane: Pane, area: Rect) {
+        match pane {
+            Pane::Order => order::view(self, front.cx, buf, area),
+            Pane::Output => output::view(self, front.cx, buf, area),
+            _ => panes::view(self, front.cx, buf, pane, area),
+        }
+    }
+
+    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+        cursor::go(self, cx, pane, step, count);
+        vec![]
+    }
+
+    fn click(&mut self, _: &mut Cx, _: Beside<'_>, pane: Pane, (row, _): (usize, usize)) -> Vec<Effect> {
+        if pane == Pane::Order {
+            cursor::click(self, row);
+        }
+        vec![]
+    }
+
+    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, count: usize) -> Vec<Effect> {
+        turns::act(self, cx, action, count)
+    }
+
+    fn clamp(&mut self, cx: &mut Cx, _: Beside<'_>) {
+        cursor::clamp(self, cx);
+    }
+
+    fn filter(&mut self, _: &mut Cx, _: Beside<'_>, words: &str) {
+        cursor::filter(self, words);
     }
 }

@@ -19,32 +19,27 @@ fn comparisons_are_drawn_in_place_of_the_summary() {
         play.comparison = Some(document(&Graph::default(), &graph()));
         play.press(":  d  i  f  f  space  H  E  A  D  enter");
         assert_eq!(play.asked, ["Compare(Revision(\"HEAD\"))"]);
-        assert!(play.draw().contains("+ pkg[nginx]"), "{}", play.draw());
+        play.shows("+ pkg[nginx]");
         insta::assert_snapshot!(format!("comparison-{width}x{height}"), play.draw());
         play.press("esc");
         insta::assert_snapshot!(format!("compared-{width}x{height}"), play.draw());
-        play.press("=");
-        assert!(!play.draw().contains("Comparison"), "{}", play.draw());
+        play.press("=").hides("Comparison");
     }
 }
 
 #[test]
 fn a_row_of_a_comparison_leads_to_its_resource() {
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     play.comparison = Some(document(&Graph::default(), &graph()));
     play.press(":  d  i  f  f  space  H  E  A  D  enter  down  enter");
-    let shown = play.draw();
-    assert!(shown.contains("[3 Graph]") && shown.contains("file[/srv/web/index.html]"), "{shown}");
+    play.shows("[3 Graph]").shows("file[/srv/web/index.html]");
 }
 
 #[test]
 fn what_cannot_be_compared_is_reported() {
-    let mut play = Play::new(120, 40);
-    play.press("p  :  d  i  f  f  space  -  enter");
-    assert!(play.draw().contains("no plan from before an edit"), "{}", play.draw());
-    play.press(":  d  i  f  f  space  n  o  n  e  enter");
-    assert!(play.draw().contains("no revision"), "{}", play.draw());
+    let mut play = Play::after("p  :  d  i  f  f  space  -  enter");
+    play.shows("no plan from before an edit");
+    play.press(":  d  i  f  f  space  n  o  n  e  enter").shows("no revision");
     play.press(":  d  i  f  f  space  w  e  b  1  space  D  b  1  enter");
     assert_eq!(play.asked.last().map(String::as_str), Some("Compare(Nodes(\"web1\", \"db1\"))"));
 }

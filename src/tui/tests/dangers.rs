@@ -76,12 +76,12 @@ fn a_held_key_runs_one_step() {
     let key = keys::parse("s").expect("a key")[0];
     let hold = |play: &mut Play, times: usize| (0..times).for_each(|_| play.send(Message::Key(key)));
     let steps = |play: &Play| requests(play).into_iter().filter(|asked| *asked == "Step").count();
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM);
+    let mut play = Play::after("p");
+    play.press(ARM);
     play.wait();
     hold(&mut play, 20);
     assert_eq!((steps(&play), play.state.cx.typing.presses.ignored()), (1, 19));
-    assert!(play.draw().contains("19 keys ignored: LIVE takes one key at a time"), "{}", play.draw());
+    play.shows("19 keys ignored: LIVE takes one key at a time");
     // Drawn by now, and the key is still held down.
     play.state.cx.typing.presses.drawn(false);
     hold(&mut play, 5);
@@ -116,8 +116,8 @@ fn the_first_repeat_of_a_held_key_runs_nothing() {
     };
     let steps = |play: &Play| requests(play).into_iter().filter(|asked| *asked == "Step").count();
     for first in [110, 250, 500, 660] {
-        let mut play = Play::new(120, 40);
-        play.press("p").press(ARM);
+        let mut play = Play::after("p");
+        play.press(ARM);
         for after in [800, first, 40, 40, 90, 33] {
             press(&mut play, after, "s");
         }
@@ -127,33 +127,29 @@ fn the_first_repeat_of_a_held_key_runs_nothing() {
         }
         assert_eq!((steps(&play), play.state.cx.typing.presses.ignored()), (3, 0), "{first} ms");
         // A dry run writes nothing: there each press counts.
-        let mut play = Play::new(120, 40);
-        play.press("p");
+        let mut play = Play::after("p");
         [200, first, 40].into_iter().for_each(|after| press(&mut play, after, "s"));
-        assert_eq!(play.state.screens.step.turned(), 3, "{first} ms");
+        assert_eq!(play.step().turned(), 3, "{first} ms");
     }
 }
 
 /// Each step is counted once, so that the counts of the status and of the question add up.
 #[test]
 fn each_step_is_counted_once() {
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     let counts = "create 1, change 1, run 1. Also refresh 1, unchanged 1";
     let certain = counts.replace(". ", ". 1 predicted. ");
-    assert!(play.draw().contains(&format!("3 of 5 would change: {certain}")), "{}", play.draw());
-    play.press("A");
-    assert!(play.draw().contains(&format!("to web1: {counts}")), "{}", play.draw());
+    play.shows(&format!("3 of 5 would change: {certain}"));
+    play.press("A").shows(&format!("to web1: {counts}"));
 }
 
 /// A digit selects a screen, whatever follows; a number never determines how much is run.
 #[test]
 fn a_digit_is_a_screen() {
-    let mut play = Play::new(120, 40);
-    play.press("p  5");
-    assert_eq!(play.state.cx.screen, crate::tui::screen::ScreenId::Deploys);
+    let mut play = Play::after("p  5");
+    assert_eq!(play.screen(), crate::tui::screen::ScreenId::Deploys);
     play.press("1  9  s");
-    assert_eq!(play.state.screens.step.turned(), 1);
+    assert_eq!(play.step().turned(), 1);
 }
 
 /// The same plan, all of which can be undone.
@@ -181,78 +177,74 @@ fn an_irreversible_step_requires_the_name() {
         play.press("A");
         assert_eq!(play.asks(|answer| matches!(answer, Answer::Yes(_))), yes, "{reversible:?}");
         if !yes {
-            assert!(play.draw().contains("cannot be undone"), "{}", play.draw());
+            play.shows("cannot be undone");
             play.press("y  enter");
-            assert_eq!(play.state.screens.step.phase.name(), "dry", "{reversible:?}");
+            assert_eq!(play.step().phase.name(), "dry", "{reversible:?}");
             play.press("ctrl-u");
         }
         play.press(word);
-        assert_eq!(play.state.screens.step.phase.name(), "live", "{reversible:?}");
+        assert_eq!(play.step().phase.name(), "live", "{reversible:?}");
     }
     // Any other key means no.
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     let (turn, took) = (play.state.cx.programs.turn, std::time::Duration::ZERO);
     play.send(Message::Planned { program: program(), plan: undoable(Reversible::Yes), turn, took });
     play.press("A  enter");
-    assert_eq!((play.state.screens.step.phase.name(), play.state.cx.layers.open.len()), ("dry", 0));
+    assert_eq!((play.step().phase.name(), play.state.cx.layers.open.len()), ("dry", 0));
 }
 
 /// `x` skips the selected row, whatever is next.
 #[test]
 fn a_skip_is_of_the_selected_row() {
     for arm in ["", ARM] {
-        let mut play = Play::new(120, 40);
-        play.press("p");
+        let mut play = Play::after("p");
         if !arm.is_empty() {
             play.press(arm);
         }
         play.press("G  x");
         let last = id("exec[warm the cache]");
-        assert!(play.state.screens.step.skips.left_out.contains(&last), "{arm}: {}", play.draw());
+        assert!(play.step().skips.left_out.contains(&last), "{arm}: {}", play.draw());
         let sent = requests(&play).last().is_some_and(|asked| asked.starts_with("LeaveOut"));
-        assert!(sent && play.state.screens.step.next_id().cloned() != Some(last.clone()), "{arm}: {:?}", play.asked);
-        assert_eq!(play.state.screens.step.turned(), 0, "{arm}");
+        assert!(sent && play.step().next_id().cloned() != Some(last.clone()), "{arm}: {:?}", play.asked);
+        assert_eq!(play.step().turned(), 0, "{arm}");
     }
     // In a dry run it is included again.
-    let mut play = Play::new(120, 40);
-    play.press("p  G  x  x");
-    assert!(play.state.screens.step.skips.left_out.is_empty());
+    let mut play = Play::after("p  G  x  x");
+    assert!(play.step().skips.left_out.is_empty());
     // The next one is skipped at once.
     play.press("g  g  x");
-    assert_eq!(play.state.screens.step.turned(), 1);
+    assert_eq!(play.step().turned(), 1);
     // A finished step is not skipped.
     play.press("s  g  g  j  x");
-    assert_eq!((play.state.screens.step.turned(), play.state.screens.step.skips.left_out.len()), (2, 0));
+    assert_eq!((play.step().turned(), play.step().skips.left_out.len()), (2, 0));
 }
 
 /// `Z` never touches the machine, and `u` does nothing without an answer.
 #[test]
 fn only_u_undoes_a_deploy_and_it_asks() {
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM).press("s  s  Z");
-    assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
+    let mut play = Play::after("p");
+    play.press(ARM).press("s  s  Z");
+    assert!(play.has_no_layer(), "{}", play.draw());
     assert_eq!(requests(&play), ["Arm", "Step", "Step"]);
     play.press("u");
     assert!(play.asks(|answer| matches!(answer, Answer::Yes(Action::RollBack))));
     play.press("n");
     assert_eq!(requests(&play), ["Arm", "Step", "Step"]);
     play.press("u  y");
-    assert!(requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
+    assert!(requests(&play).iter().any(|asked| asked.starts_with("Undo")), "{:?}", play.asked);
     // In a dry run there is nothing to undo, and skips stay.
-    let mut play = Play::new(120, 40);
-    play.press("p  b  u");
-    assert_eq!((play.state.screens.step.breaks.breakpoints.len(), play.state.cx.layers.open.len()), (1, 0));
+    let play = Play::after("p  b  u");
+    assert_eq!((play.step().breaks.breakpoints.len(), play.state.cx.layers.open.len()), (1, 0));
 }
 
 /// The question lists the effects, each resource once; if nothing can be undone there is nothing to confirm.
 #[test]
 fn the_undo_question_shows_its_effects() {
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM).press("s  s");
+    let mut play = Play::after("p");
+    play.press(ARM).press("s  s");
     // A file of the tool itself is not listed.
     let own = UndoStep { is_own: true, ..undo_step(8, 6, "file[/srv/web/nginx.conf]", gone("/state/kinds/own.json")) };
-    play.foreseen = Some(vec![
+    play.predicted = Some(vec![
         own,
         undo_step(8, 5, "file[/srv/web/index.html]", gone("/srv/web/index.html")),
         undo_step(8, 4, "file[/srv/web/nginx.conf]", gone("/srv/web/nginx.conf")),
@@ -266,18 +258,17 @@ fn the_undo_question_shows_its_effects() {
     }
     assert!(!page.contains("own.json"), "{page}");
     play.press("n");
-    play.foreseen = Some(vec![undo_step(8, 2, "exec[warm the cache]", Verdict::Lost("a command".into()))]);
+    play.predicted = Some(vec![undo_step(8, 2, "exec[warm the cache]", Verdict::Lost("a command".into()))]);
     play.press("u");
     assert!(play.asks(|answer| matches!(answer, Answer::Read)), "{}", play.draw());
     play.press("y");
-    assert!(!requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
+    assert!(!requests(&play).iter().any(|asked| asked.starts_with("Undo")), "{:?}", play.asked);
 }
 
 /// A resume asks for the name too, and `y` alone is no answer.
 #[test]
 fn a_resume_asks_for_the_name() {
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     play.send(Message::Live(Notice::CutOff(cut())));
     play.press("R  y  enter");
     assert!(!requests(&play).contains(&"Arm"), "{:?}", play.asked);
@@ -307,21 +298,19 @@ fn errors_are_reported_where_one_plans() {
 /// Only the elapsed time is shown; the rest is not estimated.
 #[test]
 fn no_time_is_guessed() {
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM).press("s  s  s");
+    let mut play = Play::after("p");
+    play.press(ARM).press("s  s  s");
     play.run.is_slow = true;
     play.press("c");
     play.state.cx.jobs.clock += std::time::Duration::from_secs(30);
-    let page = play.draw();
-    assert!(page.contains("running 30s") && !page.contains("left"), "{page}");
+    play.shows("running 30s").hides("left");
     assert!(requests(&play).iter().any(|asked| **asked == format!("{:?}", Request::Continue { until: None })));
 }
 
 /// A skip blocks its dependents: the rows show that, and the dialog does not promise them.
 #[test]
 fn the_apply_dialog_lists_blocked_steps_apart() {
-    let mut play = Play::new(120, 40);
-    play.press("p  j  x  y");
+    let mut play = Play::after("p  j  x  y");
     let row =
         |play: &Play, name: &str| play.draw().lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
     let blocked = row(&play, "exec[warm the cache]");
@@ -333,6 +322,6 @@ fn the_apply_dialog_lists_blocked_steps_apart() {
     assert!(drawn.contains("1 step cannot be undone:"), "{drawn}");
     // Included again, they are pending again.
     play.press("esc  j  k  x");
-    assert!(play.state.screens.step.skips.left_out.is_empty());
-    assert!(!play.draw().contains("blocked"), "{}", play.draw());
+    assert!(play.step().skips.left_out.is_empty());
+    play.hides("blocked");
 }

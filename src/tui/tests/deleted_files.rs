@@ -35,8 +35,7 @@ fn files_of_one_name_are_distinguished_and_problems_whole() {
 
 #[test]
 fn a_file_that_went_keeps_its_text_and_shows_it() {
-    let mut play = Play::new(120, 40);
-    play.press("2");
+    let mut play = Play::after("2");
     let read = |text: Result<&str, &str>| {
         let path = PathBuf::from("/m/notes.md");
         let text = text.map(Arc::from).map_err(String::from);
@@ -55,7 +54,7 @@ fn a_file_that_went_keeps_its_text_and_shows_it() {
     };
     assert!(!shows(&mut play).contains("deleted"), "{}", play.draw());
     play.send(read(Err("no such file")));
-    assert!(play.draw().contains("no such file; showing the last version"), "{}", play.draw());
+    play.shows("no such file; showing the last version");
     let drawn = shows(&mut play);
     assert!(drawn.contains("deleted: showing the las") && drawn.contains("kept words"), "{drawn}");
     play.send(read(Ok("kept words\n")));
@@ -64,8 +63,7 @@ fn a_file_that_went_keeps_its_text_and_shows_it() {
 
 #[test]
 fn a_copy_out_of_a_bundle_is_not_edited() {
-    let mut play = Play::with(120, 40, &UNICODE, program());
-    play.press("2");
+    let mut play = Play::after("2");
     let (path, _) = play.state.front().file().expect("a file is open");
     for (root, refused) in [(path.parent().map(PathBuf::from), true), (Some("/elsewhere".into()), false)] {
         play.state.cx.project.unpacked = root;
@@ -83,10 +81,10 @@ fn automatic_compilations_go_to_the_log() {
         play.press("2");
         let turn = play.state.cx.programs.turn;
         play.send(Message::Compiled { program, turn, took: Duration::from_millis(48) });
-        assert!(!play.draw().contains(words), "{}", play.draw());
-        assert!(play.state.cx.log.text().contains(words), "{}", play.state.cx.log.text());
+        play.hides(words);
+        assert!(play.log().contains(words), "{}", play.log());
     }
     let mut play = Play::new(120, 40);
     play.send(Message::NoTheme("no theme `foo`; did you mean `fog`?".into()));
-    assert!(play.draw().contains("no theme `foo`") && !play.draw().contains("read:"), "{}", play.draw());
+    play.shows("no theme `foo`").hides("read:");
 }

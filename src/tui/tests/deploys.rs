@@ -164,32 +164,25 @@ fn nothing_of_a_journal_reaches_the_terminal_raw() {
 #[test]
 fn the_pane_follows_the_cursor_and_the_cursor_its_deploy() {
     let mut play = play(120, 40);
-    play.press("j  j");
-    assert!(play.draw().contains("─#2─"), "{}", play.draw());
+    play.press("j  j").shows("─#2─");
     // A newer one is added above.
     play.deploys.insert(0, Summary { deploy: 5, begin: Some(begin(5, Purpose::Apply)), end: end(0, 0) });
-    play.press("4  5");
-    assert!(play.draw().contains("─#2─"), "{}", play.draw());
+    play.press("4  5").shows("─#2─");
     play.press("enter  j  h");
     assert_eq!(play.state.screens.deploys.selected(), Some(2), "j scrolled the opened deploy");
-    play.press("/  k i n d : u n d o");
-    assert!(play.draw().contains("1 of 1"), "{}", play.draw());
-    play.press("esc");
-    assert!(play.draw().contains("of 5"), "{}", play.draw());
+    play.press("/  k i n d : u n d o").shows("1 of 1");
+    play.press("esc").shows("of 5");
 }
 
 #[test]
 fn a_filter_that_hides_all_shows_it() {
     let mut play = play(120, 40);
-    play.press("/  z z z  enter");
-    assert!(play.draw().contains("hides 4 entries."), "{}", play.draw());
+    play.press("/  z z z  enter").shows("hides 4 entries.");
     for key in ["enter", "S", "u", "."] {
-        play.press(key);
-        assert!(play.draw().contains("no rows: Esc clears the filter"), "{key}: {}", play.draw());
+        play.press(key).shows("no rows: Esc clears the filter");
     }
-    let mut log = Play::new(120, 40);
-    log.press("6  /  z z z  enter  enter");
-    assert!(log.draw().contains("no lines"), "{}", log.draw());
+    let log = Play::after("6  /  z z z  enter  enter");
+    log.shows("no lines");
 }
 
 /// The key matches a path: entries below it or with a similar name are other programs.
@@ -204,15 +197,10 @@ fn only_deploys_of_the_same_place_are_left() {
         Summary { deploy, begin: Some(begin), end: end(1, 0) }
     };
     play.deploys = typed.iter().enumerate().map(summary).collect();
-    play.press("5");
-    let drawn = play.draw();
-    assert!(drawn.contains("/srv/web2") && !drawn.contains("../web"), "{drawn}");
+    play.press("5").shows("/srv/web2").hides("../web");
     // A folder and its entry file are one.
-    play.press(".");
-    let drawn = play.draw();
-    assert!(drawn.contains("1 of 4") && !drawn.contains("/srv/web2") && drawn.contains("main.mcl"), "{drawn}");
-    play.press(".");
-    assert!(play.draw().contains("1 of 5"), "{}", play.draw());
+    play.press(".").shows("1 of 4").hides("/srv/web2").shows("main.mcl");
+    play.press(".").shows("1 of 5");
     play.press("=");
     assert_eq!(play.asked.last().map(String::as_str), Some("CompareDeploys(4, 5)"));
 }
@@ -234,9 +222,7 @@ fn an_undo_is_of_the_same_entry() {
         Summary { deploy, begin: Some(begin), end: end(1, 0) }
     };
     play.deploys = deploys.map(summary).to_vec();
-    play.press("5  j  j  .");
-    let drawn = play.draw();
-    assert!(drawn.contains("/srv/web") && drawn.contains("2 of 3") && !drawn.contains("undo of 2"), "{drawn}");
+    play.press("5  j  j  .").shows("/srv/web").shows("2 of 3").hides("undo of 2");
     play.press("=");
     assert_eq!(play.asked.last().map(String::as_str), Some("CompareDeploys(1, 4)"));
 }
@@ -251,26 +237,21 @@ fn two_are_compared() {
     play.send(Message::Deploys(Notice::Compared(1, 3, Ok(vec![]))));
     assert!(!play.draw().contains("Both did the same"), "it was not asked for any more");
     play.send(Message::Deploys(Notice::Compared(2, 4, Ok(vec![row]))));
-    let drawn = play.draw();
-    assert!(drawn.contains("svc[nginx]  is not in #4"), "{drawn}");
-    play.press("j");
-    assert!(play.draw().contains("─#3─"), "{}", play.draw());
+    play.shows("svc[nginx]  is not in #4");
+    play.press("j").shows("─#3─");
 }
 
 #[test]
 fn a_deploy_is_undone_after_a_question() {
     let mut play = play(120, 40);
-    play.press("G  u");
-    assert!(play.draw().contains("deploy 1 is already undone by deploy 3"), "{}", play.draw());
-    play.press("k  u");
-    assert!(play.draw().contains("Undo deploy 2?"), "{}", play.draw());
+    play.press("G  u").shows("deploy 1 is already undone by deploy 3");
+    play.press("k  u").shows("Undo deploy 2?");
     play.press("n");
     assert!(play.asked.is_empty(), "{:?}", play.asked);
     play.press("u  y");
-    assert_eq!(play.asked, ["TakeBack(2)"]);
-    assert!(play.draw().contains("Deploy 2 undone (recorded as deploy 9)"), "{}", play.draw());
-    play.press("esc  6");
-    assert!(play.draw().contains("workbench deploy undo 2"), "{}", play.draw());
+    assert_eq!(play.asked, ["Undo(2)"]);
+    play.shows("Deploy 2 undone (recorded as deploy 9)");
+    play.press("esc  6").shows("workbench deploy undo 2");
 }
 
 #[test]
@@ -354,9 +335,8 @@ fn rows_show_the_outcome_of_a_deploy() {
             play.press(keys);
             assert_eq!(play.state.screens.deploys.selected(), Some(number), "{keys}");
         }
-        assert!(play.draw().contains("2 of 4"), "{}", play.draw());
-        play.press("/  s t a t e : f a i l e d  enter");
-        assert!(play.draw().contains("✗ 2 "), "{}", play.draw());
+        play.shows("2 of 4");
+        play.press("/  s t a t e : f a i l e d  enter").shows("✗ 2 ");
     }
 }
 
@@ -379,8 +359,7 @@ fn an_undo_does_not_change_other_comparisons() {
     let mut play = Play::new(120, 40);
     play.deploys = history();
     play.deploys.truncate(2);
-    play.press("5  j  =");
-    assert!(play.draw().contains("an undo cannot be compared"), "{}", play.draw());
+    play.press("5  j  =").shows("an undo cannot be compared");
 }
 
 /// Only the row of a deploy that can be resumed here shows the key, as long as it can.
@@ -393,8 +372,8 @@ fn the_row_that_can_be_resumed_names_its_key() {
         time: "2026-11-24T12:03:11Z".into(),
         entry: "sites/web".into(),
         graph: crate::session::history::graph_hash(&super::stage::program().graph),
-        takes_back: None,
-        deeds: vec!["file[/a]: create the file /a: interrupted".into()],
+        undoes: None,
+        operations: vec!["file[/a]: create the file /a: interrupted".into()],
         commands: vec![],
         ran: vec![],
         is_other,
@@ -444,22 +423,20 @@ fn the_newest_do_not_wait_for_the_rest() {
     // As before the first answer.
     play.state.screens.deploys = State::default();
     play.state.cx.screen = ScreenId::Deploys;
-    assert!(play.draw().contains("reading the history"), "{}", play.draw());
+    play.shows("reading the history");
     play.send(Message::Deploys(Notice::Newest(listed(3))));
-    assert!(play.draw().contains("✗ 2 ") && play.draw().contains("1 of 3"), "{}", play.draw());
+    play.shows("✗ 2 ").shows("1 of 3");
     play.press("j");
     assert_eq!(play.state.screens.deploys.selected(), Some(3));
-    play.press("/  i n t e r r u p t e d  enter");
-    assert!(play.draw().contains("1 of 1"), "{}", play.draw());
+    play.press("/  i n t e r r u p t e d  enter").shows("1 of 1");
     play.press("esc  g  g  j");
     play.send(Message::Deploys(Notice::Listed(Ok(listed(4)))));
     assert!(play.draw().contains("2 of 4") && play.state.screens.deploys.selected() == Some(3), "{}", play.draw());
-    play.press("/  b y  space  # 3  enter");
-    assert!(play.draw().contains("◂ 1 ") && play.draw().contains("1 of 1"), "{}", play.draw());
+    play.press("/  b y  space  # 3  enter").shows("◂ 1 ").shows("1 of 1");
     // A late answer is older than the known state.
     play.press("esc");
     play.send(Message::Deploys(Notice::Newest(listed(2))));
-    assert!(play.draw().contains("of 4"), "{}", play.draw());
+    play.shows("of 4");
 }
 
 /// Two attempts of one resource in a deploy are distinguished.
@@ -483,8 +460,7 @@ fn an_undo_is_reported_before_it_is_agreed_to() {
     let mut play = play(120, 40);
     play.send(Message::Deploys(Notice::Read(4, Ok(Box::new(whole(4))))));
     play.is_unread = true;
-    play.press("u  y");
-    assert!(play.draw().contains("Reading what deploy 4 did"), "{}", play.draw());
+    play.press("u  y").shows("Reading what deploy 4 did");
     assert!(play.asked.is_empty(), "nothing is done before it is agreed to: {:?}", play.asked);
     // Also of the deploy that this one resumed.
     let steps = vec![
@@ -492,7 +468,7 @@ fn an_undo_is_reported_before_it_is_agreed_to() {
         undo_step(4, 1, "file[/srv/web/nginx.conf]", Verdict::Stays("it holds more".into())),
         undo_step(3, 1, "exec[of the first]", Verdict::Lost("a command".into())),
     ];
-    play.send(Message::Live(Live::UndoPlanned { ask: play.state.screens.step.live.ask, deploy: 4, steps: Ok(steps) }));
+    play.send(Message::Live(Live::UndoPlanned { ask: play.step().live.ask, deploy: 4, steps: Ok(steps) }));
     let drawn = play.draw();
     for words in
         ["1 already undone:", "1 kept because not empty:", "1 cannot be undone:", "exec[of the first]: a command"]
@@ -525,9 +501,8 @@ fn the_pane_follows_the_filter() {
     let mut play = play(120, 40);
     play.press("/  k i n d : u n d o  enter");
     assert_eq!(play.state.screens.deploys.selected(), Some(3));
-    assert!(play.draw().contains("─#3─"), "{}", play.draw());
-    play.press("esc");
-    assert!(play.draw().contains("─#3─"), "{}", play.draw());
+    play.shows("─#3─");
+    play.press("esc").shows("─#3─");
 }
 
 /// A deploy of another program is no base for a comparison.
@@ -553,10 +528,9 @@ fn an_undone_deploy_is_not_offered_again() {
     assert_eq!(play.state.screens.deploys.selected(), Some(1));
     assert!(!play.draw().lines().last().unwrap_or_default().contains("u undo"), "{}", play.draw());
     play.press("u");
-    assert!(play.state.cx.layers.open.is_empty());
-    assert!(play.draw().contains("u: deploy 1 is already undone by deploy 3"), "{}", play.draw());
-    play.press("?  u  n  d  o  -  d");
-    assert!(play.draw().contains("deploy 1 is already undone by deploy 3"), "{}", play.draw());
+    assert!(play.has_no_layer());
+    play.shows("u: deploy 1 is already undone by deploy 3");
+    play.press("?  u  n  d  o  -  d").shows("deploy 1 is already undone by deploy 3");
     play.press("esc  esc  k");
     assert_eq!(play.state.screens.deploys.selected(), Some(2));
     assert!(play.draw().lines().last().unwrap_or_default().contains("u undo"), "{}", play.draw());

@@ -16,7 +16,7 @@ use crate::tui::state::State;
 /// Goes to Step and attaches.
 const BACK: &str = "1  a  w  e  b  1  enter";
 
-pub(super) fn standing() -> ApplierStatus {
+pub(super) fn status() -> ApplierStatus {
     ApplierStatus {
         pid: 4711,
         deploy: 7,
@@ -35,16 +35,16 @@ pub(super) fn standing() -> ApplierStatus {
 }
 
 /// Attaches; returns the run.
-fn attach(play: &mut Play, standing: ApplierStatus, is_other: bool) -> u64 {
-    let run = play.state.screens.step.run;
+fn attach(play: &mut Play, status: ApplierStatus, is_other: bool) -> u64 {
+    let run = play.step().run;
     let (program, plan) = (program(), plan());
-    play.send(Message::Detached(Notice::Attached { run, standing, is_other, program, plan }));
+    play.send(Message::Detached(Notice::Attached { run, status, is_other, program, plan }));
     run
 }
 
 /// Plays an applier that was attached after its first step.
 fn come_back(play: &mut Play) {
-    let run = attach(play, standing(), false);
+    let run = attach(play, status(), false);
     let step = plan().steps[0].clone();
     let resource = step.resource.clone();
     let event = Event::Turn { resource, state: TurnState::Done, step: Some(step), elapsed_ms: 4 };
@@ -58,13 +58,12 @@ fn come_back(play: &mut Play) {
 #[test]
 fn edits_before_an_attach_are_reported() {
     for is_edited in [false, true] {
-        let mut play = Play::new(120, 40);
-        play.press("p");
+        let mut play = Play::after("p");
         if is_edited {
             play.change(edited(&["file[/srv/web/nginx.conf]"]));
             play.press("p");
         }
-        let run = attach(&mut play, standing(), false);
+        let run = attach(&mut play, status(), false);
         assert_eq!(play.draw().contains("the source changed"), is_edited, "{}", play.draw());
         let (resource, state) =
             (id("file[/srv/web/nginx.conf]"), TurnState::Failed { error: "no".into(), is_undone: false });
@@ -81,21 +80,19 @@ fn edits_before_an_attach_are_reported() {
 #[test]
 fn one_that_waits_is_offered_and_attached_to() {
     let mut play = Play::new(80, 24);
-    play.send(Message::Detached(Notice::Waits(standing())));
-    assert!(play.draw().contains("is detached and waiting"), "{}", play.draw());
+    play.send(Message::Detached(Notice::Waits(status())));
+    play.shows("is detached and waiting");
     play.press("1");
     insta::assert_snapshot!("parked-80x24", play.draw());
     // It makes the screens live: the same confirmation is needed, and no single key is enough.
-    play.press("a");
-    let drawn = play.draw();
-    assert!(drawn.contains("Attach to deploy 7") && drawn.contains("Type web1 to attach"), "{drawn}");
+    play.press("a").shows("Attach to deploy 7").shows("Type web1 to attach");
     play.press("y  enter");
-    assert_eq!(play.state.screens.step.phase.name(), "dry");
+    assert_eq!(play.step().phase.name(), "dry");
     play.press("ctrl-u  w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.phase.name(), "beginning");
+    assert_eq!(play.step().phase.name(), "beginning");
     assert!(play.asked.last().is_some_and(|asked| asked.starts_with("Attach")), "{:?}", play.asked);
     come_back(&mut play);
-    let step = &play.state.screens.step;
+    let step = play.step();
     assert_eq!((step.phase.name(), step.phase.deploy(), step.is_running()), ("live", Some(7), false));
     assert_eq!(step.next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
     assert!(step.live.detached.is_none());
@@ -107,17 +104,17 @@ fn one_that_waits_is_offered_and_attached_to() {
 /// From the command line the screens start there, whatever is compiled meanwhile.
 #[test]
 fn the_screens_may_begin_there() {
-    let prepare = |state: &mut State| state.cx.saved.attaches = Some((Guest::Taker, standing()));
+    let prepare = |state: &mut State| state.cx.saved.attaches = Some((Guest::Taker, status()));
     let mut play = Play::prepared(80, 24, &UNICODE, program(), prepare);
     // Nothing goes live by itself.
-    assert_eq!((play.state.cx.screen, play.state.screens.step.phase.name()), (ScreenId::Step, "dry"));
+    assert_eq!((play.screen(), play.step().phase.name()), (ScreenId::Step, "dry"));
     assert!(play.asked.iter().all(|asked| !asked.starts_with("Attach")), "{:?}", play.asked);
     play.press("w  e  b  1  enter");
-    assert_eq!((play.state.cx.screen, play.state.screens.step.phase.name()), (ScreenId::Step, "beginning"));
+    assert_eq!((play.screen(), play.step().phase.name()), (ScreenId::Step, "beginning"));
     assert!(play.asked.iter().any(|asked| asked.contains("Taker")), "{:?}", play.asked);
     come_back(&mut play);
     play.send(Message::FilesChanged(vec![]));
-    assert_eq!((play.state.screens.step.phase.name(), play.state.screens.step.phase.deploy()), ("live", Some(7)));
+    assert_eq!((play.step().phase.name(), play.step().phase.deploy()), ("live", Some(7)));
 }
 
 #[test]
@@ -127,12 +124,12 @@ fn one_that_cannot_be_attached_to_leaves_all_as_it_was() {
         if is_loaded {
             play.press("p");
         }
-        play.send(Message::Detached(Notice::Waits(standing())));
+        play.send(Message::Detached(Notice::Waits(status())));
         play.press(if is_loaded { "a" } else { "1  a" }).press("w  e  b  1  enter");
-        let run = play.state.screens.step.run;
+        let run = play.step().run;
         play.send(Message::Detached(Notice::NotAttached { run, lines: vec!["no apply is running.".into()] }));
-        assert!(play.draw().contains("no apply is running"), "{}", play.draw());
-        let step = &play.state.screens.step;
+        play.shows("no apply is running");
+        let step = play.step();
         assert_eq!((step.phase.name(), step.is_running()), ("dry", false), "{is_loaded}");
     }
 }
@@ -145,18 +142,18 @@ fn one_that_is_lost_or_taken_shows_how_far_it_came() {
         (Notice::EndedThere { run: 0 }, "ended by someone else"),
     ] {
         let mut play = Play::new(120, 40);
-        play.send(Message::Detached(Notice::Waits(standing())));
+        play.send(Message::Detached(Notice::Waits(status())));
         play.press(BACK);
         come_back(&mut play);
-        let run = play.state.screens.step.run;
+        let run = play.step().run;
         let notice = match notice {
             Notice::Taken { by, .. } => Notice::Taken { run, by },
             Notice::EndedThere { .. } => Notice::EndedThere { run },
             _ => Notice::Lost { run },
         };
         play.send(Message::Detached(notice));
-        assert_eq!((play.state.screens.step.phase.name(), play.state.screens.step.next_id().cloned()), ("ended", None));
-        assert!(play.draw().contains(words), "{}", play.draw());
+        assert_eq!((play.step().phase.name(), play.step().next_id().cloned()), ("ended", None));
+        play.shows(words);
     }
 }
 
@@ -164,13 +161,13 @@ fn one_that_is_lost_or_taken_shows_how_far_it_came() {
 #[test]
 fn an_attached_run_waits_no_more() {
     let mut play = Play::new(120, 40);
-    play.send(Message::Detached(Notice::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(status())));
     play.press(BACK);
     come_back(&mut play);
     let before = play.draw();
-    play.send(Message::Detached(Notice::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(status())));
     assert_eq!(play.draw(), before);
-    assert!(play.state.screens.step.live.detached.is_none());
+    assert!(play.step().live.detached.is_none());
 }
 
 /// A check that started before a live run is outdated.
@@ -179,43 +176,38 @@ fn checks_before_a_live_run_are_not_reported_during_it() {
     for (notice, words) in [
         (live::Notice::CutOff(cut()), "cut off"),
         (live::Notice::NotKnown { as_root: false, why: "no".into() }, "nobody can tell"),
-        (live::Notice::Settled { as_root: false }, "is settled by now"),
+        (live::Notice::Resolved { as_root: false }, "is settled by now"),
     ] {
-        let mut play = Play::new(120, 40);
-        play.press("p");
+        let mut play = Play::after("p");
         play.send(Message::Live(live::Notice::CutOff(cut())));
         play.press("R").press("w  e  b  1  enter");
-        assert_eq!(play.state.screens.step.phase.name(), "live", "{words}");
+        assert_eq!(play.step().phase.name(), "live", "{words}");
         let before = play.draw();
         play.send(Message::Live(notice));
         assert_eq!(play.draw(), before, "{words}");
-        assert!(play.state.screens.step.live.cut.is_none(), "{words}");
+        assert!(play.step().live.cut.is_none(), "{words}");
     }
     // Root's history is separate.
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM);
+    let mut play = Play::after("p");
+    play.press(ARM);
     play.send(Message::Live(live::Notice::CutOff(Cut { as_root: true, ..cut() })));
-    assert!(
-        play.state.screens.step.phase.is_live() && play.draw().contains("root's deploy 7 was interrupted"),
-        "{}",
-        play.draw()
-    );
+    assert!(play.step().phase.is_live() && play.draw().contains("root's deploy 7 was interrupted"), "{}", play.draw());
 }
 
 /// The step that was running when the applier was killed is neither running nor pending.
 #[test]
 fn the_step_of_a_killed_applier_is_interrupted() {
     let mut play = Play::new(120, 40);
-    play.send(Message::Detached(Notice::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(status())));
     play.press(BACK);
     come_back(&mut play);
-    let run = play.state.screens.step.run;
+    let run = play.step().run;
     let resource = id("file[/srv/web/nginx.conf]");
     let event = Event::Turn { resource: resource.clone(), state: TurnState::Running, step: None, elapsed_ms: 0 };
     play.send(Message::Run { run, event });
-    assert!(play.draw().contains("running"), "{}", play.draw());
+    play.shows("running");
     play.send(Message::Detached(Notice::Lost { run }));
-    assert!(play.state.cx.log.text().contains("the apply process was killed; the deploy is interrupted"));
+    assert!(play.log().contains("the apply process was killed; the deploy is interrupted"));
     let page = play.draw();
     // The sums count what was done, not what was planned.
     for words in ["1 of 5 done, interrupted", "0 changed", "nginx.conf]  interrupted: effects unknown"] {
@@ -223,17 +215,17 @@ fn the_step_of_a_killed_applier_is_interrupted() {
     }
     assert!(!page.contains("running") && !page.contains("nginx.conf]  not run"), "{page}");
     play.press("g  g  j");
-    assert_eq!(play.state.screens.step.cursor_id(), Some(&resource));
-    assert!(play.draw().contains("the apply process was killed during this step"), "{}", play.draw());
+    assert_eq!(play.step().cursor_id(), Some(&resource));
+    play.shows("the apply process was killed during this step");
 }
 
 /// The plan after an attach has only the rest: the end counts both parts.
 #[test]
 fn the_end_shows_steps_from_before_the_attach() {
     let mut play = Play::new(120, 40);
-    play.send(Message::Detached(Notice::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(status())));
     play.press(BACK);
-    let run = attach(&mut play, standing(), false);
+    let run = attach(&mut play, status(), false);
     for (at, step) in plan().steps.iter().enumerate() {
         let action = if at == 0 { Action::Create } else { step.action };
         let step = Some(Step { action, ..step.clone() });
@@ -243,22 +235,19 @@ fn the_end_shows_steps_from_before_the_attach() {
     }
     let event = Event::Finished { done: 5, changed: 4, failed: 0, skipped: 0, blocked: 0 };
     play.send(Message::Run { run, event });
-    let page = play.draw();
-    for words in ["4 changed", "create 2", "change 1", "run 1", "    pkg[nginx]"] {
-        assert!(page.contains(words), "{words}: {page}");
-    }
+    play.shows_all(["4 changed", "create 2", "change 1", "run 1", "    pkg[nginx]"]);
 }
 
 /// A detached applier may have another entry: the header names it, and the rest is planned there.
 #[test]
 fn one_of_another_entry_shows_it() {
     let mut play = Play::new(120, 40);
-    play.send(Message::Detached(Notice::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(status())));
     play.press(BACK);
-    let run = attach(&mut play, ApplierStatus { entry: "harbour".into(), ..standing() }, true);
+    let run = attach(&mut play, ApplierStatus { entry: "harbour".into(), ..status() }, true);
     assert!(play.draw().starts_with(" LIVE web1  harbour "), "{}", play.draw());
     play.change(program());
-    assert!(!play.draw().contains("differs"), "{}", play.draw());
+    play.hides("differs");
     let error = "no space left on device".to_string();
     let failed = TurnState::Failed { error, is_undone: false };
     for (at, step) in plan().steps.iter().enumerate() {
@@ -269,21 +258,18 @@ fn one_of_another_entry_shows_it() {
     play.send(Message::Run { run, event: Event::Paused { next: None, ready: vec![], why: Pause::End } });
     let event = Event::Finished { done: 4, changed: 2, failed: 1, skipped: 0, blocked: 0 };
     play.send(Message::Run { run, event });
-    assert!(play.draw().contains("still LIVE: r retry, q end"), "{}", play.draw());
-    play.press("q");
-    let page = play.draw();
-    assert!(page.contains("It belongs to harbour") && !page.contains("A applies what"), "{page}");
+    play.shows("is paused: 4 done, 1 failed; r retry, x skip, q end");
+    play.press("q").shows("It belongs to harbour").hides("A applies what");
     play.press("A");
-    assert!(play.state.cx.layers.open.is_empty() && play.state.screens.step.phase.name() == "ended", "{}", play.draw());
+    assert!(play.has_no_layer() && play.step().phase.name() == "ended", "{}", play.draw());
 }
 
 /// A detached undo continues at once, which is shown before the name is typed.
 #[test]
 fn attaching_to_an_undo_shows_its_progress() {
     let mut play = Play::new(120, 40);
-    play.send(Message::Detached(Notice::Waits(ApplierStatus { undoes: Some(6), ..standing() })));
-    play.press("1  a");
-    assert!(play.draw().contains("It continues to undo deploy 6 at once."), "{}", play.draw());
+    play.send(Message::Detached(Notice::Waits(ApplierStatus { undoes: Some(6), ..status() })));
+    play.press("1  a").shows("It continues to undo deploy 6 at once.");
     play.press("esc");
     assert!(!play.asked.iter().any(|asked| asked.starts_with("Attach")), "{:?}", play.asked);
 }
@@ -293,19 +279,16 @@ fn arming_where_one_waits_offers_it() {
     // If it is known already, it is shown before the user types a name.
     let mut play = Play::new(80, 24);
     play.press("p");
-    play.send(Message::Detached(Notice::Waits(standing())));
-    play.press("esc  A");
-    let drawn = play.draw();
-    assert!(drawn.contains("was disconnected") && !drawn.contains("Nothing is written"), "{drawn}");
+    play.send(Message::Detached(Notice::Waits(status())));
+    play.press("esc  A").shows("was disconnected").hides("Nothing is written");
     let mut play = Play::new(80, 24);
     play.press("p");
-    play.refuses = Some(Refusal::Parked(Box::new(standing())));
-    play.press("A  w  e  b  1  enter");
-    assert!(play.draw().contains("was disconnected"), "{}", play.draw());
+    play.refuses = Some(Refusal::Parked(Box::new(status())));
+    play.press("A  w  e  b  1  enter").shows("was disconnected");
     play.press("E");
     assert_eq!(play.asked.last().map(String::as_str), Some("EndDetached"));
-    play.send(Message::Detached(Notice::Ended(Ok(standing()))));
-    assert!(play.state.screens.step.live.detached.is_none());
+    play.send(Message::Detached(Notice::Ended(Ok(status()))));
+    assert!(play.step().live.detached.is_none());
 }
 
 /// A running step is not reported as done.
@@ -313,11 +296,11 @@ fn arming_where_one_waits_offers_it() {
 fn one_that_is_still_at_work_is_reported_to_be() {
     let mut play = Play::new(120, 40);
     let at_work = Some(id("file[/srv/web/nginx.conf]"));
-    play.send(Message::Detached(Notice::Waits(ApplierStatus { at_work, ..standing() })));
-    assert!(play.draw().contains("is detached and finishes file[/srv/web/nginx.conf]"), "{}", play.draw());
+    play.send(Message::Detached(Notice::Waits(ApplierStatus { at_work, ..status() })));
+    play.shows("is detached and finishes file[/srv/web/nginx.conf]");
     play.press("1");
     let words = "Deploy 7 was disconnected; it finishes file[/srv/web/nginx.conf], then waits.";
-    assert!(play.draw().contains(words), "{}", play.draw());
+    play.shows(words);
 }
 
 /// An unknown one is searched for on request.
@@ -326,16 +309,15 @@ fn what_another_screen_left_is_found_when_it_is_asked_for() {
     for key in ["R", "a", "p", "A"] {
         let mut play = Play::new(160, 40);
         play.press("p");
-        play.found_back = Some(Message::Detached(Notice::Driven(ApplierStatus { driver: Some(4712), ..standing() })));
+        play.found_back = Some(Message::Detached(Notice::Driven(ApplierStatus { driver: Some(4712), ..status() })));
         assert!(!play.draw().contains("4712"));
         play.press(key);
         let drawn = play.draw();
         assert!(drawn.contains("deploy 7 is attached elsewhere"), "{key}: {drawn}");
         if key == "A" {
-            play.press("w  e  b  1  enter");
-            assert!(play.draw().contains("process 4712 is attached to deploy 7"), "{}", play.draw());
+            play.press("w  e  b  1  enter").shows("process 4712 is attached to deploy 7");
         }
-        assert!(play.state.cx.layers.open.is_empty(), "{key}: {drawn}");
+        assert!(play.has_no_layer(), "{key}: {drawn}");
     }
 }
 
@@ -344,60 +326,47 @@ fn what_another_screen_left_is_found_when_it_is_asked_for() {
 fn a_question_that_is_withdrawn_leaves_no_letters_behind() {
     let mut play = Play::new(160, 40);
     play.press("p");
-    play.send(Message::Detached(Notice::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(status())));
     play.press("a  w  e");
-    play.send(Message::Detached(Notice::Driven(ApplierStatus { driver: Some(4712), ..standing() })));
-    assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
+    play.send(Message::Detached(Notice::Driven(ApplierStatus { driver: Some(4712), ..status() })));
+    assert!(play.has_no_layer(), "{}", play.draw());
     play.press("b");
-    assert!(
-        play.state.screens.step.breaks.breakpoints.is_empty() && play.draw().contains("process 4712"),
-        "{}",
-        play.draw()
-    );
+    assert!(play.step().breaks.breakpoints.is_empty() && play.draw().contains("process 4712"), "{}", play.draw());
     play.press("1  enter");
-    assert!(play.state.cx.screen == ScreenId::Step && play.draw().contains("process 4712"), "{}", play.draw());
+    assert!(play.screen() == ScreenId::Step && play.draw().contains("process 4712"), "{}", play.draw());
     play.press("b");
-    assert_eq!(play.state.screens.step.breaks.breakpoints.len(), 1, "{}", play.draw());
+    assert_eq!(play.step().breaks.breakpoints.len(), 1, "{}", play.draw());
 }
 
 /// A deploy that another process drives is unresolved: it offers no choice here, and nothing can be applied.
 #[test]
 fn a_run_of_another_face_is_not_resolved() {
-    let driven = || ApplierStatus { driver: Some(4712), ..standing() };
+    let driven = || ApplierStatus { driver: Some(4712), ..status() };
     let mut play = Play::new(160, 40);
     play.press("p");
-    play.send(Message::Detached(Notice::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(status())));
     play.press("A");
-    assert!(
-        play.draw().contains("is detached and waiting") && !play.state.cx.layers.open.is_empty(),
-        "{}",
-        play.draw()
-    );
+    assert!(play.draw().contains("is detached and waiting") && !play.has_no_layer(), "{}", play.draw());
     play.send(Message::Detached(Notice::Driven(driven())));
     let drawn = play.draw();
     assert!(drawn.contains("process 4712 is attached to deploy 7"), "{drawn}");
-    assert!(drawn.contains("deploy 7 is attached elsewhere") && play.state.cx.layers.open.is_empty(), "{drawn}");
+    assert!(drawn.contains("deploy 7 is attached elsewhere") && play.has_no_layer(), "{drawn}");
     play.press("A");
     let drawn = play.draw();
     assert!(drawn.contains("process 4712 is attached to deploy 7"), "{drawn}");
-    assert!(play.state.cx.layers.open.is_empty(), "{drawn}");
+    assert!(play.has_no_layer(), "{drawn}");
     // A failed check resolves nothing.
     let why = "it timed out".to_string();
     play.send(Message::Live(live::Notice::NotKnown { as_root: false, why }));
-    assert!(play.draw().contains("cannot determine whether deploy 7 is resolved"), "{}", play.draw());
-    play.send(Message::Live(live::Notice::Settled { as_root: true }));
-    assert!(play.state.screens.step.live.detached.is_some());
-    play.send(Message::Detached(Notice::Waits(standing())));
+    play.shows("cannot determine whether deploy 7 is resolved");
+    play.send(Message::Live(live::Notice::Resolved { as_root: true }));
+    assert!(play.step().live.detached.is_some());
+    play.send(Message::Detached(Notice::Waits(status())));
     play.press("A");
-    assert!(!play.state.cx.layers.open.is_empty(), "{}", play.draw());
-    play.send(Message::Live(live::Notice::Settled { as_root: false }));
-    assert!(
-        play.draw().contains("deploy 7 is already resolved") && play.state.cx.layers.open.is_empty(),
-        "{}",
-        play.draw()
-    );
-    play.press("A");
-    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
+    assert!(!play.has_no_layer(), "{}", play.draw());
+    play.send(Message::Live(live::Notice::Resolved { as_root: false }));
+    assert!(play.draw().contains("deploy 7 is already resolved") && play.has_no_layer(), "{}", play.draw());
+    play.press("A").shows("Nothing is written until");
 }
 
 /// The history is watched while it has an unresolved deploy that this session does not drive; a check reports only
@@ -407,25 +376,25 @@ fn the_history_is_watched_until_all_is_resolved() {
     let mut play = Play::new(160, 40);
     play.press("p");
     assert!(!play.follows_history, "nothing waits");
-    play.send(Message::Detached(Notice::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(status())));
     assert!(play.follows_history);
     play.press("esc  a  w  e  b  1  enter");
-    assert!(!play.follows_history && play.state.screens.step.phase.is_live(), "{}", play.draw());
+    assert!(!play.follows_history && play.step().phase.is_live(), "{}", play.draw());
     // It was checked just before.
-    play.send(Message::Detached(Notice::Waits(standing())));
-    assert!(play.state.screens.step.live.detached.is_none() || play.state.screens.step.phase.name() == "beginning");
+    play.send(Message::Detached(Notice::Waits(status())));
+    assert!(play.step().live.detached.is_none() || play.step().phase.name() == "beginning");
     let mut play = Play::new(160, 40);
     play.press("p");
-    play.send(Message::Detached(Notice::Waits(standing())));
+    play.send(Message::Detached(Notice::Waits(status())));
     play.press("esc");
-    let driven = |driver| Message::Detached(Notice::Driven(ApplierStatus { driver: Some(driver), ..standing() }));
-    for (driver, is_news) in [(4712, true), (4712, false), (4713, true)] {
+    let driven = |driver| Message::Detached(Notice::Driven(ApplierStatus { driver: Some(driver), ..status() }));
+    for (driver, is_unread) in [(4712, true), (4712, false), (4713, true)] {
         play.state.cx.dismiss_notice();
         play.send(driven(driver));
-        assert_eq!(play.state.cx.notices.notice.is_some(), is_news, "{}", play.draw());
+        assert_eq!(play.state.cx.notices.notice.is_some(), is_unread, "{}", play.draw());
         assert!(play.follows_history);
     }
-    play.send(Message::Live(live::Notice::Settled { as_root: false }));
+    play.send(Message::Live(live::Notice::Resolved { as_root: false }));
     assert!(!play.follows_history && !play.draw().contains("driven elsewhere"), "{}", play.draw());
 }
 
@@ -433,47 +402,42 @@ fn the_history_is_watched_until_all_is_resolved() {
 /// failed.
 #[test]
 fn a_finished_run_is_not_attached_to() {
-    let canonical = || Some(Message::Live(live::Notice::Settled { as_root: false }));
+    let canonical = || Some(Message::Live(live::Notice::Resolved { as_root: false }));
     for how in ["asked", "refused", "not ended"] {
-        let mut play = Play::new(120, 40);
-        play.press("p");
-        play.send(Message::Detached(Notice::Waits(standing())));
+        let mut play = Play::after("p");
+        play.send(Message::Detached(Notice::Waits(status())));
         play.press("esc");
         match how {
             "asked" => {
                 play.found_back = canonical();
                 play.press("a");
-                assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
+                assert!(play.has_no_layer(), "{}", play.draw());
             }
             "refused" => {
                 play.press("a  w  e  b  1  enter");
                 play.found_back = canonical();
-                let run = play.state.screens.step.run;
+                let run = play.step().run;
                 play.send(Message::Detached(Notice::NotAttached { run, lines: vec!["no apply is running.".into()] }));
                 // The reason is shown, without an offer below it.
                 assert_eq!(play.state.cx.layers.open.len(), 1, "{}", play.draw());
-                assert!(play.draw().contains("no apply is running"), "{}", play.draw());
+                play.shows("no apply is running");
             }
             _ => {
                 play.found_back = canonical();
                 play.send(Message::Detached(Notice::Ended(Err("no apply is running".into()))));
             }
         }
-        let live = &play.state.screens.step.live;
-        assert!(
-            live.detached.is_none() && play.state.screens.step.phase.name() == "dry" && play.found_back.is_none(),
-            "{how}"
-        );
-        assert!(!play.draw().contains("waits: ") && !play.draw().contains("#7: "), "{how}: {}", play.draw());
+        let live = &play.step().live;
+        assert!(live.detached.is_none() && play.step().phase.name() == "dry" && play.found_back.is_none(), "{how}");
+        play.hides("waits: ").hides("#7: ");
     }
 }
 
 /// Another session is attached: this is shown before anything is asked.
 #[test]
 fn a_second_session_is_refused_before_it_types() {
-    let busy = || ApplierStatus { driver: Some(99), ..standing() };
+    let busy = || ApplierStatus { driver: Some(99), ..status() };
     let prepare = |state: &mut State| state.cx.saved.attaches = Some((Guest::Driver, busy()));
     let play = Play::prepared(80, 24, &UNICODE, program(), prepare);
-    let drawn = play.draw();
-    assert!(drawn.contains("process 99 is already attached") && !drawn.contains("Type web1"), "{drawn}");
+    play.shows("process 99 is already attached").hides("Type web1");
 }

@@ -16,9 +16,9 @@ fn requests_before_the_first_plan_run_once_it_is_ready() {
     };
     for (line, turned) in [("step s 3", 3), ("step 2", 2), ("step c", 5), ("step s", 1)] {
         let mut play = Play::new(120, 40);
-        assert!(!play.state.screens.step.is_loaded());
+        assert!(!play.step().is_loaded());
         play.press(&typed(line));
-        assert_eq!(play.state.screens.step.turned(), turned, "{line}: {}", play.draw());
+        assert_eq!(play.step().turned(), turned, "{line}: {}", play.draw());
     }
     // Keys that arrive while it is made; a key for another visible plan is dropped.
     for (keys, turned) in [("s  s", 2), ("c", 5), ("s  ctrl-c", 0), ("x", 1)] {
@@ -29,8 +29,8 @@ fn requests_before_the_first_plan_run_once_it_is_ready() {
         let turn = play.state.cx.programs.turn;
         let took = Duration::ZERO;
         play.send(Message::Planned { program: program(), plan: plan(), turn, took });
-        assert_eq!(play.state.screens.step.turned(), turned, "{keys}: {}", play.draw());
-        assert!(!play.draw().contains("the plan is on its way"), "{keys}: {}", play.draw());
+        assert_eq!(play.step().turned(), turned, "{keys}: {}", play.draw());
+        play.hides("the plan is on its way");
     }
 }
 
@@ -38,7 +38,7 @@ fn requests_before_the_first_plan_run_once_it_is_ready() {
 #[test]
 fn each_key_logs_the_command_that_does_the_same() {
     let logged = |play: &Play| {
-        let text = play.state.cx.log.text();
+        let text = play.log();
         let script = |line: &str| line.split("--script ").nth(1).map(String::from);
         text.lines().filter_map(script).collect::<Vec<_>>()
     };
@@ -56,10 +56,10 @@ fn each_key_logs_the_command_that_does_the_same() {
         assert_eq!(logged(&play), scripts, "{hasty} {keys}");
     }
     // In LIVE a retry is its own command.
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM);
+    let mut play = Play::after("p");
+    play.press(ARM);
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("s  s  s  g  g  j  j  r");
     let retry = "workbench apply --step web --only 'file[/srv/web/index.html]'";
-    assert!(play.state.cx.log.text().contains(retry), "{}", play.state.cx.log.text());
+    assert!(play.log().contains(retry), "{}", play.log());
 }

@@ -168,9 +168,8 @@ impl Play {
 
 #[test]
 fn events_are_taken_in_as_they_come() {
-    let mut play = Play::new(120, 40);
-    play.press("3  w");
-    assert_eq!((play.state.cx.screen, play.content().as_str()), (ScreenId::Graph, "listen 80;\nworkers 4;\n"));
+    let mut play = Play::after("3  w");
+    assert_eq!((play.screen(), play.content().as_str()), (ScreenId::Graph, "listen 80;\nworkers 4;\n"));
     play.happens();
     assert_eq!(play.content(), "listen 8080;\nworkers 4;\n");
     play.happens().happens();
@@ -192,8 +191,7 @@ fn an_event_is_a_line_of_the_log() {
 #[test]
 fn one_key_watches_and_ends_it() {
     let mut play = Play::new(120, 40);
-    play.press("3  w").happens();
-    assert!(play.draw().contains(" watching "), "{}", play.draw());
+    play.press("3  w").happens().shows(" watching ");
     let turn = play.state.cx.programs.turn;
     play.press("w");
     assert!(!play.state.cx.events.is_on() && play.state.cx.programs.turn == turn + 1, "{}", play.draw());
@@ -220,11 +218,7 @@ fn an_error_of_an_event_is_logged() {
 fn what_changed_in_events_with_errors_is_reported_with_the_next_graph() {
     let mut play = Play::new(120, 40);
     play.press("3  w").happens().happens().happens().happens().goes_back().press("6");
-    let drawn = play.draw();
-    assert!(
-        drawn.contains("clock: 1700000002 ") && drawn.contains("; earlier, with errors: file /etc/port"),
-        "{drawn}"
-    );
+    play.shows("clock: 1700000002 ").shows("; earlier, with errors: file /etc/port");
 }
 
 /// In a dry run, and at its end, the resources that an event changed become pending again, with their dependents; other
@@ -232,33 +226,28 @@ fn what_changed_in_events_with_errors_is_reported_with_the_next_graph() {
 #[test]
 fn an_event_opens_its_changed_resources() {
     const CONF: &str = "file[/srv/web/nginx.conf]";
-    let mut play = Play::new(120, 40);
-    play.press("1  w  j  j  j  b  c");
-    assert!(play.state.screens.step.next_id().is_none(), "{}", play.draw());
-    let turned = play.state.screens.step.turned();
+    let mut play = Play::after("1  w  j  j  j  b  c");
+    assert!(play.step().next_id().is_none(), "{}", play.draw());
+    let turned = play.step().turned();
     play.happens();
     let drawn = play.draw();
-    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id(CONF)), "{drawn}");
+    assert_eq!(play.step().next_id().cloned(), Some(id(CONF)), "{drawn}");
     assert!(drawn.contains("an input changed the graph, ~1: file[/srv/web/nginx.conf] is next"), "{drawn}");
-    assert!(play.state.screens.step.turned() < turned && play.state.screens.step.turned() > 0, "{drawn}");
-    let planned = |play: &Play| play.state.screens.step.program().expect("there is a plan").graph.clone();
+    assert!(play.step().turned() < turned && play.step().turned() > 0, "{drawn}");
+    let planned = |play: &Play| play.step().program().expect("there is a plan").graph.clone();
     assert!(Arc::ptr_eq(&planned(&play), &play.state.cx.graphed().expect("a graph").graph));
     let breaks = play.asked.iter().filter(|asked| asked.starts_with("Break")).count();
     assert_eq!(breaks, 2, "the run that follows is told of the breakpoint too: {:?}", play.asked);
     play.press("s");
-    assert!(
-        play.state.screens.step.next_id().is_some() && play.state.screens.step.next_id().cloned() != Some(id(CONF)),
-        "{}",
-        play.draw()
-    );
+    assert!(play.step().next_id().is_some() && play.step().next_id().cloned() != Some(id(CONF)), "{}", play.draw());
     // An event without a difference changes nothing; one that adds a resource makes it pending.
-    let next = play.state.screens.step.next_id().cloned();
+    let next = play.step().next_id().cloned();
     play.happens();
-    assert_eq!(play.state.screens.step.next_id().cloned(), next);
+    assert_eq!(play.step().next_id().cloned(), next);
     play.happens();
     assert!(Arc::ptr_eq(&planned(&play), &play.state.cx.graphed().expect("a graph").graph));
     assert!(planned(&play).find(&id("svc[varnish]")).is_some());
-    assert_eq!(play.state.screens.step.next_id().cloned(), next, "{}", play.draw());
+    assert_eq!(play.step().next_id().cloned(), next, "{}", play.draw());
 }
 
 /// The cursor goes to the next pending step, unless the user looks at another row.
@@ -269,11 +258,11 @@ fn the_cursor_goes_to_the_opened_resource() {
     for (keys, cursor) in
         [("c", CONF), ("c  g  g", "pkg[nginx]"), ("c  k  k", PAGE), ("s  s  s  s  s", CONF), ("s  s", PAGE)]
     {
-        let mut play = Play::new(120, 40);
-        play.press("1  w").press(keys);
+        let mut play = Play::after("1  w");
+        play.press(keys);
         play.happens();
-        assert!(play.draw().contains("an input changed the graph"), "{keys}: {}", play.draw());
-        assert_eq!(play.state.screens.step.cursor_id(), Some(&id(cursor)), "{keys}: {}", play.draw());
+        play.shows("an input changed the graph");
+        assert_eq!(play.step().cursor_id(), Some(&id(cursor)), "{keys}: {}", play.draw());
     }
 }
 

@@ -28,7 +28,7 @@ fn play_on(screen: ScreenId) -> Play {
     let number = ScreenId::ALL.iter().position(|one| *one == screen).map_or(0, |at| at + 1);
     play.press(&number.to_string());
     play.send(crate::tui::message::Message::PendingDue);
-    assert_eq!(play.state.cx.screen, screen);
+    assert_eq!(play.screen(), screen);
     play
 }
 
@@ -68,7 +68,7 @@ fn keys_mean_the_same_everywhere() {
 fn refused(screen: ScreenId, words: &str) -> String {
     let mut play = play_on(screen);
     play.press(&words.replace(' ', "  "));
-    play.state.cx.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default()
+    play.notice()
 }
 
 /// The filter of each screen after the key that shows only related rows.
@@ -109,18 +109,17 @@ fn references_are_listed_on_every_screen() {
     }
     let mut play = play_on(ScreenId::Log);
     play.press("G  g  d");
-    assert_eq!(play.state.screens.code.doc().map(|doc| doc.line()), Some(18), "a line of the log leads to the source");
+    assert_eq!(play.line(), Some(18), "a line of the log leads to the source");
     play.press("6  space  g");
-    assert_eq!(play.state.cx.screen, ScreenId::Graph);
+    assert_eq!(play.screen(), ScreenId::Graph);
     let mut play = play_on(ScreenId::Modules);
     play.press("g  d");
-    assert_eq!(play.state.cx.screen, ScreenId::Code);
+    assert_eq!(play.screen(), ScreenId::Code);
 }
 
 /// `u` on Deploys undoes the selected deploy.
 #[test]
 fn u_undoes_the_selected_deploy() {
     let mut play = play_on(ScreenId::Deploys);
-    play.press("G  k  u");
-    assert!(play.draw().contains("Undo deploy 2?"), "{}", play.draw());
+    play.press("G  k  u").shows("Undo deploy 2?");
 }

@@ -52,9 +52,9 @@ fn a_failing_step_shows_the_reason_only() {
         if look == "tab" {
             play.press("shift-tab  k  tab");
         } else if width > 80 {
-            assert!(play.draw().contains("✗ fails"), "{}", play.draw());
+            play.shows("✗ fails");
         }
-        assert_eq!(play.state.screens.step.cursor_id(), Some(&id(PAGE)));
+        assert_eq!(play.step().cursor_id(), Some(&id(PAGE)));
         let printed = beside(&play);
         assert!(printed.contains(&format!("wouldfail{}", without_blanks(WHY))), "{width}: {printed}\n{}", play.draw());
         for wrong in ["reversible", "atapply", "knownatapply"] {
@@ -70,14 +70,13 @@ fn the_summary_shows_it_once() {
     let printed = beside(&play);
     assert!(printed.contains(&format!("{PAGE}wouldfail:{}", without_blanks(WHY))), "{}", play.draw());
     assert_eq!(printed.matches("index.html").count(), 1, "{}", play.draw());
-    assert!(play.draw().contains("1 would fail. Also"), "{}", play.draw());
+    play.shows("1 would fail. Also");
 }
 
 /// A resource behind a predicted failure is blocked, not unknown, and is counted with the rows.
 #[test]
 fn what_would_be_blocked_is_no_unknown() {
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     let mut plan = Plan::clone(&failing());
     let step = plan.steps.last_mut().expect("it has steps");
     (step.action, step.certainty, step.blocked_by) = (Action::Unknown, Certainty::Unknown, Some(id(PAGE)));
@@ -94,18 +93,15 @@ fn what_would_be_blocked_is_no_unknown() {
     let drawn = play.draw();
     assert!(drawn.contains("1 would fail, 1 would be blocked"), "{drawn}");
     assert!(!drawn.contains("known only at apply"), "{drawn}");
-    play.press("G");
-    assert!(!play.draw().contains("property"), "{}", play.draw());
+    play.press("G").hides("property");
 }
 
 /// The known effects of a failed step are shown.
 #[test]
 fn what_failed_shows_no_step_to_come() {
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     play.run.fails = Some(id(PAGE));
-    play.press("s  s  s  k");
-    assert!(play.draw().contains("effect"), "{}", play.draw());
+    play.press("s  s  s  k").shows("effect");
     assert!(beside(&play).contains("nothing(dryrun)"), "{}", play.draw());
 }
 
@@ -115,8 +111,7 @@ fn the_graph_shows_why_a_resource_failed_or_would() {
     play.press("j  j  space  g");
     assert!(beside(&play).contains(&format!("wouldfail{}", without_blanks(WHY))), "{}", play.draw());
 
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     play.run.fails = Some(id(PAGE));
     play.press("s  s  s  k  space  g");
     assert!(beside(&play).contains("failednospaceleftondevice"), "{}", play.draw());
@@ -130,7 +125,7 @@ fn the_output_of_a_failed_command_is_read_by_lines() {
     for (width, height) in [(120, 40), (80, 24)] {
         let mut play = Play::new(width, height);
         play.press("p  s  s  s  s");
-        let (run, resource) = (play.state.screens.step.run, id(WARM));
+        let (run, resource) = (play.step().run, id(WARM));
         let state = TurnState::Failed { error: error.into(), is_undone: false };
         let step = plan().steps.last().cloned();
         play.send(Message::Run { run, event: Event::Turn { resource, state, step, elapsed_ms: 12 } });
@@ -161,7 +156,7 @@ fn all_that_a_failed_command_wrote_can_be_read() {
     for (width, height, focus) in [(120, 40, "tab"), (80, 24, "tab"), (60, 20, "tab")] {
         let mut play = Play::new(width, height);
         play.press("p  s  s  s  s");
-        let (run, resource) = (play.state.screens.step.run, id("exec[warm the cache]"));
+        let (run, resource) = (play.step().run, id("exec[warm the cache]"));
         let error = format!("the command exited with code 2\n{}", lines.join("\n"));
         let state = TurnState::Failed { error, is_undone: false };
         let step = plan().steps.last().cloned();
@@ -233,14 +228,13 @@ fn many_of_one_reason_are_reported_once() {
         let drawn = play.draw();
         drawn.lines().filter(|line| line.contains("││") && line.contains("/srv/web is not there")).count()
     };
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     let turn = play.state.cx.programs.turn;
     play.send(Message::Planned { program: program(), plan: Arc::new(plan), turn, took: Duration::ZERO });
-    assert!(play.draw().contains("5 would fail"), "{}", play.draw());
+    play.shows("5 would fail");
     assert_eq!(printed(&play), 3, "{}", play.draw());
-    assert!(play.draw().contains("and 2 more for the same reason"), "{}", play.draw());
-    let run = play.state.screens.step.run;
+    play.shows("and 2 more for the same reason");
+    let run = play.step().run;
     for step in steps {
         let state = TurnState::Failed { error: "/srv/web is not there".into(), is_undone: false };
         let event = Event::Turn { resource: step.resource.clone(), state, step: Some(step), elapsed_ms: 1 };
@@ -249,7 +243,7 @@ fn many_of_one_reason_are_reported_once() {
     let event = Event::Finished { done: 0, changed: 0, failed: 5, skipped: 0, blocked: 0 };
     play.send(Message::Run { run, event });
     assert_eq!(printed(&play), 3, "{}", play.draw());
-    assert!(play.draw().contains("and 2 more for the same reason"), "{}", play.draw());
+    play.shows("and 2 more for the same reason");
 }
 
 /// If a run stops at a failure, the question is about the selected row.
@@ -260,7 +254,7 @@ fn skip_acts_on_the_cursor_row() {
         play.press(&format!("p{arm}"));
         play.run.fails = Some(id("file[/srv/web/nginx.conf]"));
         play.press("c");
-        assert!(play.state.screens.step.cursor_failed(), "{}", play.draw());
+        assert!(play.step().cursor_failed(), "{}", play.draw());
         play.press("tab  shift-tab");
         assert!(play.draw().lines().last().unwrap_or_default().contains("x skip"), "{}", play.draw());
         play.asked.clear();
@@ -274,9 +268,9 @@ fn skip_acts_on_the_cursor_row() {
 #[test]
 fn a_failure_is_no_unknown() {
     let mut play = with_failing(120, 40);
-    let sign = |play: &Play| play.state.screens.step.sign_of(&play.state.cx.look, &id(PAGE)).map(|(sign, ..)| sign);
+    let sign = |play: &Play| play.step().sign_of(&play.state.cx.look, &id(PAGE)).map(|(sign, ..)| sign);
     assert_eq!(sign(&play), Some("✗"));
-    let (run, resource) = (play.state.screens.step.run, id(PAGE));
+    let (run, resource) = (play.step().run, id(PAGE));
     let state = TurnState::Failed { error: WHY.into(), is_undone: false };
     let step = failing().steps.iter().find(|step| step.resource == resource).cloned();
     play.press("s  s");

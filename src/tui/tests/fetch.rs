@@ -36,8 +36,7 @@ fn fetching(width: u16, height: u16) -> Play {
 /// Only built-in modules of the language are called built in.
 #[test]
 fn a_missing_import_and_a_built_in_one_are_reported_apart() {
-    let mut play = Play::new(120, 40);
-    play.press("4");
+    let mut play = Play::after("4");
     let imports = play.state.screens.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.first_mut());
     let imports = &mut imports.expect("it has modules").imports;
     let mut nope = imports[0].clone();
@@ -51,8 +50,7 @@ fn a_missing_import_and_a_built_in_one_are_reported_apart() {
 /// Requirements of the metadata are shown with their range and state.
 #[test]
 fn requirements_are_reported_with_versions() {
-    let mut play = Play::new(120, 40);
-    play.press("4");
+    let mut play = Play::after("4");
     let tree = play.state.screens.modules.list.rows.tree.as_mut().expect("it has modules");
     let need = |name: &str, range: &str, module: Option<&str>, is_unfit| {
         let (name, need) = (name.to_owned(), Need { range: range.into(), ..Need::default() });
@@ -94,17 +92,14 @@ fn running_fetches_are_drawn() {
 fn what_came_is_read() {
     let mut play = fetching(120, 40);
     assert_eq!(play.asked, ["Download { wanted: Missing, permits: {} }"]);
-    play.press("f");
-    assert!(play.draw().contains("modules are being fetched (Ctrl-C stops it)"), "{}", play.draw());
+    play.press("f").shows("modules are being fetched (Ctrl-C stops it)");
     let turn = play.state.cx.programs.turn;
     let summary = Downloaded { came: vec![(BASE.into(), "8c1f02e4aa17".into())], ..Downloaded::default() };
     play.send(Message::Fetch(Notice::Ended(Ok(summary))));
-    assert!(play.draw().contains("1 module fetched, 0 updated, 0 unchanged"), "{}", play.draw());
+    play.shows("1 module fetched, 0 updated, 0 unchanged");
     assert_eq!(play.state.cx.programs.turn, turn + 1, "it is compiled again");
     assert!(play.state.screens.modules.fetch.is_none() && play.state.cx.jobs.is_empty());
-    play.press("6");
-    assert!(play.draw().contains("workbench download web"), "{}", play.draw());
-    assert!(play.draw().contains("fetched  https://example.org/base/  8c1f02e4aa"), "{}", play.draw());
+    play.press("6").shows("workbench download web").shows("fetched  https://example.org/base/  8c1f02e4aa");
 }
 
 #[test]
@@ -112,17 +107,15 @@ fn a_refusal_shows_why_and_where() {
     let mut play = fetching(120, 40);
     let line = "main.mcl:2:8: cannot be fetched: `https://example.org/base/`: no such repository; see the URL";
     play.send(Message::Fetch(Notice::Ended(Err(refusal(line)))));
-    assert!(play.draw().contains("no such repository"), "{}", play.draw());
-    play.press("esc  6");
-    assert!(play.draw().contains("no such repository"), "{}", play.draw());
+    play.shows("no such repository");
+    play.press("esc  6").shows("no such repository");
 }
 
 /// The page of a failed fetch shows the remote, the ref and the last lines; it offers a retry and the log.
 #[test]
 fn what_failed_is_tried_again_and_read() {
-    let mut play = Play::new(120, 40);
-    play.press("r");
-    assert!(play.draw().contains("no fetch has failed: Space u checks for updates"), "{}", play.draw());
+    let play = Play::after("r");
+    play.shows("no fetch has failed: Space u checks for updates");
     let refusals = || Refusals {
         lines: (1..6).map(|at| format!("main.mcl:{at}:8: cannot be fetched: reason {at}")).collect(),
         remotes: vec!["https://example.org/base/?ref=v9".into(), "git://example.org/\u{1b}[31mntp".into()],
@@ -136,18 +129,17 @@ fn what_failed_is_tried_again_and_read() {
         insta::assert_snapshot!(format!("fetch-failed-{width}x{height}"), play.draw());
         play.press("r");
         assert_eq!(play.asked, ["Download { wanted: Missing, permits: {} }"; 2]);
-        assert!(!play.draw().contains("reason 5"), "{}", play.draw());
+        play.hides("reason 5");
         play.send(Message::Fetch(Notice::Ended(Err(refusals()))));
         play.press("E");
-        assert_eq!(play.state.cx.screen, ScreenId::Log);
+        assert_eq!(play.screen(), ScreenId::Log);
         let words = play.state.front().copy().unwrap_or_default();
         assert_eq!(words, "workbench download web", "{}", play.draw());
-        assert!(play.draw().contains("reason 1"), "{}", play.draw());
+        play.shows("reason 1");
         // A new fetch removes the page of the failure.
         play.press("4  r");
         play.send(Message::Fetch(Notice::Ended(Ok(Downloaded::default()))));
-        play.press("r");
-        assert!(play.draw().contains("no fetch has failed"), "{}", play.draw());
+        play.press("r").shows("no fetch has failed");
     }
 }
 
@@ -158,13 +150,12 @@ fn control_c_stops_it() {
         let mut play = fetching(120, 40);
         play.press(key);
         assert_eq!(play.asked, ["Download { wanted: Missing, permits: {} }", "StopDownload"], "{key}");
-        assert!(play.draw().contains("stopping"), "{}", play.draw());
+        play.shows("stopping");
         play.send(Message::Fetch(Notice::Ended(Err(refusal("cancelled")))));
-        assert!(play.draw().contains("stopped; nothing was changed"), "{}", play.draw());
+        play.shows("stopped; nothing was changed");
     }
-    let mut play = Play::new(120, 40);
-    play.press("ctrl-c");
-    assert!(play.draw().contains("q quits"), "{}", play.draw());
+    let play = Play::after("ctrl-c");
+    play.shows("q quits");
 }
 
 #[test]
@@ -172,15 +163,13 @@ fn a_login_is_asked_for_and_never_shown() {
     let mut play = fetching(120, 40);
     play.send(Message::Fetch(Notice::Asks("https://example.org/base".into())));
     insta::assert_snapshot!("login-120x40", play.draw());
-    play.press("m  e  enter  s  3  c  r  e  t");
-    let drawn = play.draw();
-    assert!(drawn.contains("******") && !drawn.contains("s3cret"), "{drawn}");
+    play.press("m  e  enter  s  3  c  r  e  t").shows("******").hides("s3cret");
     assert!(!format!("{:?}", play.state).contains("s3cret"));
     play.press("enter");
     assert_eq!(play.asked.last().map(String::as_str), Some("Login(Some(Login { user: \"me\", .. }))"));
     // It asks again: the login was refused.
     play.send(Message::Fetch(Notice::Asks("https://example.org/base".into())));
-    assert!(play.draw().contains("Login refused for me"), "{}", play.draw());
+    play.shows("Login refused for me");
     play.press("o  t  h  e  r  enter");
     assert_eq!(play.asked.last().map(String::as_str), Some("Login(Some(Login { user: \"me\", .. }))"));
     play.send(Message::Fetch(Notice::Asks("https://example.org/base".into())));
@@ -189,7 +178,7 @@ fn a_login_is_asked_for_and_never_shown() {
     // The end of a download removes its question.
     play.send(Message::Fetch(Notice::Asks("https://example.org/base".into())));
     play.send(Message::Fetch(Notice::Ended(Ok(Downloaded::default()))));
-    assert!(play.state.cx.layers.open.is_empty());
+    assert!(play.has_no_layer());
     // Also while it waits for another layer to close.
     for ends in [true, false] {
         let mut play = fetching(120, 40);
@@ -200,15 +189,14 @@ fn a_login_is_asked_for_and_never_shown() {
         }
         assert_eq!(play.state.cx.layers.open.len(), 1, "{}", play.draw());
         play.press("esc");
-        assert_eq!(play.state.cx.layers.open.is_empty(), ends, "{}", play.draw());
+        assert_eq!(play.has_no_layer(), ends, "{}", play.draw());
     }
 }
 
 #[test]
 fn fetched_modules_are_trusted_by_hand() {
-    let mut play = Play::new(120, 40);
-    play.press("G  space a");
-    assert!(play.draw().contains("only fetched modules need approval"), "{}", play.draw());
+    let mut play = Play::after("G  space a");
+    play.shows("only fetched modules need approval");
     let base = Fetched {
         is_locked: true,
         commit: None,
@@ -224,7 +212,7 @@ fn fetched_modules_are_trusted_by_hand() {
     play.change(program());
     play.press("space a");
     // The changes are in the question.
-    assert!(play.draw().contains("1f2e3d") && play.draw().contains("+the whole tree"), "{}", play.draw());
+    play.shows("1f2e3d").shows("+the whole tree");
     play.press("n");
     assert!(play.asked.is_empty(), "{:?}", play.asked);
     let drawn = play.draw();
@@ -235,9 +223,8 @@ fn fetched_modules_are_trusted_by_hand() {
     assert!(play.asked[0].starts_with("Approve("), "{:?}", play.asked);
     play.fetched[0].is_approved = true;
     play.send(Message::Fetch(Notice::Approved(Ok(vec![base]))));
-    assert!(play.draw().contains("approved this version of"), "{}", play.draw());
-    play.press("space a");
-    assert!(play.draw().contains("already approved"), "{}", play.draw());
+    play.shows("approved this version of");
+    play.press("space a").shows("already approved");
 }
 
 #[test]
@@ -250,8 +237,7 @@ fn a_refusal_can_be_allowed_once() {
     play.press("y");
     let asked = ["Download { wanted: Missing, permits: {} }", "Download { wanted: Missing, permits: {Http} }"];
     assert_eq!(play.asked, asked);
-    play.press("6");
-    assert!(play.draw().contains("workbench download web --allow http"), "{}", play.draw());
+    play.press("6").shows("workbench download web --allow http");
 }
 
 #[test]
@@ -284,17 +270,15 @@ fn outdated_modules_are_marked_until_updated() {
     insta::assert_snapshot!("behind-120x40", play.draw());
     let moved = vec![(name.into(), "1".repeat(40), "2".repeat(40))];
     play.send(Message::Fetch(Notice::Ended(Ok(Downloaded { moved, ..Downloaded::default() }))));
-    assert!(!play.draw().contains("behind by"), "{}", play.draw());
+    play.hides("behind by");
 }
 
 /// Updating one module reports both versions; a module without a newer commit reports that.
 #[test]
 fn the_pin_of_one_module_is_bumped() {
-    let mut play = Play::new(120, 40);
-    play.press("G  ^");
-    assert!(play.draw().contains("it is missing: f fetches it"), "{}", play.draw());
-    play.press("g  g  ^");
-    assert!(play.draw().contains("not a fetched module"), "{}", play.draw());
+    let mut play = Play::after("G  ^");
+    play.shows("it is missing: f fetches it");
+    play.press("g  g  ^").shows("not a fetched module");
     play.fetched = vec![Fetched {
         is_locked: true,
         commit: None,
@@ -314,16 +298,15 @@ fn the_pin_of_one_module_is_bumped() {
     assert_eq!(play.asked, [format!("Download {{ wanted: Bump(\"{BASE}\"), permits: {{}} }}")]);
     let moved = vec![(BASE.trim_end_matches('/').into(), "1".repeat(40), "2".repeat(40))];
     play.send(Message::Fetch(Notice::Ended(Ok(Downloaded { moved, ..Downloaded::default() }))));
-    assert!(play.draw().contains("1111111111 → 2222222222"), "{}", play.draw());
-    play.press("6");
-    assert!(play.draw().contains(&format!("workbench download --update={BASE} web")), "{}", play.draw());
+    play.shows("1111111111 → 2222222222");
+    play.press("6").shows(&format!("workbench download --update={BASE} web"));
     play.press("4");
     if let Some(module) = play.state.screens.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
         module.state = ModuleState::Present;
     }
     play.press("G  ^");
     play.send(Message::Fetch(Notice::Ended(Ok(Downloaded::default()))));
-    assert!(play.draw().contains("is up to date"), "{}", play.draw());
+    play.shows("is up to date");
 }
 
 #[test]
@@ -349,9 +332,9 @@ fn an_import_is_typed_checked_and_added() {
     assert_eq!(play.asked.len(), 1);
     play.press("space i");
     play.press("esc");
-    assert!(play.state.cx.layers.open.is_empty());
+    assert!(play.has_no_layer());
     play.send(Message::Fetch(Notice::Import(Err(vec!["import not added: it has no `://`".into()]))));
-    assert!(play.draw().contains("it has no `://`"), "{}", play.draw());
+    play.shows("it has no `://`");
 }
 
 /// An import that does not pin a module is reported before it is fetched.
@@ -365,16 +348,15 @@ fn an_import_that_pins_nothing_is_reported_before_it_is_agreed_to() {
         let (before, after) = (String::new(), statement.clone() + "\n");
         let edit = ImportEdit { name: name.into(), path: "/m/main.mcl".into(), line: 1, statement, before, after };
         play.send(Message::Fetch(Notice::Import(Ok(Box::new(edit)))));
-        let drawn = play.draw();
-        assert!(drawn.contains(warning) && drawn.contains("Warning") != warning.is_empty(), "{drawn}");
+        play.shows(warning);
+        assert_eq!(play.draw().contains("Warning"), !warning.is_empty(), "{}", play.draw());
     }
 }
 
 #[test]
 fn unused_modules_are_checked_and_removed() {
-    let mut play = Play::new(120, 40);
-    play.press("space x");
-    assert!(play.draw().contains("no fetched modules yet"), "{}", play.draw());
+    let mut play = Play::after("space x");
+    play.shows("no fetched modules yet");
     play.fetched = vec![Fetched {
         is_locked: true,
         commit: None,
@@ -390,10 +372,10 @@ fn unused_modules_are_checked_and_removed() {
     assert_eq!(play.asked, ["PlanPruning"]);
     let pruning = Pruning { unused: Vec::new(), foreign: vec!["/m/modules/mine".into()] };
     play.send(Message::Fetch(Notice::Pruning(Ok(pruning))));
-    assert!(play.draw().contains("/m/modules/mine, not downloaded by workbench"), "{}", play.draw());
+    play.shows("/m/modules/mine, not downloaded by workbench");
     play.press("esc");
     play.send(Message::Fetch(Notice::Pruned(Ok(2))));
-    assert!(play.draw().contains("2 modules removed"), "{}", play.draw());
+    play.shows("2 modules removed");
 }
 
 #[test]
@@ -401,5 +383,5 @@ fn a_silent_server_is_reported() {
     let mut play = fetching(120, 40);
     let now = Progress { bytes: 4_000_000, objects: 61, of_objects: 100, silent: 7 };
     progress(&mut play, FetchEvent::Progress { name: BASE.into(), progress: now });
-    assert!(play.draw().contains("no data for 7 s"), "{}", play.draw());
+    play.shows("no data for 7 s");
 }

@@ -35,31 +35,29 @@ fn pickers_find_and_go_there() {
         assert_eq!(shown(&play).as_deref(), Some(selected), "{keys}");
     }
     play.press("enter");
-    assert_eq!(play.state.screens.code.doc().map(|doc| doc.spot()), Some((19, 3)));
-    assert_eq!((play.state.cx.screen, play.state.cx.focus()), (ScreenId::Code, Pane::Text));
+    assert_eq!(play.spot(), Some((19, 3)));
+    assert_eq!((play.screen(), play.state.cx.focus()), (ScreenId::Code, Pane::Text));
     play.press("space  r  s  v  c  enter");
     let node = play.state.front().resource().expect("it is on the graph");
     assert_eq!(play.state.cx.graphed().map(|program| program.id(node).clone()), Some(id("svc[nginx]")));
     play.press("4  ctrl-o");
-    assert_eq!(play.state.cx.screen, ScreenId::Code, "from there the picker led away");
+    assert_eq!(play.screen(), ScreenId::Code, "from there the picker led away");
     play.press("3  space  s  r  o  o  t  enter");
-    assert_eq!((play.state.cx.screen, play.state.screens.code.doc().map(|doc| doc.line())), (ScreenId::Code, Some(4)));
+    assert_eq!((play.screen(), play.line()), (ScreenId::Code, Some(4)));
 }
 
 /// A closed picker gets no results, and results for an older one are dropped.
 #[test]
 fn a_picker_that_is_left_ends_its_workers() {
-    let mut play = Play::new(120, 40);
-    play.press("space  f");
+    let mut play = Play::after("space  f");
     assert_eq!(play.state.cx.layers.finding, Some(1));
     play.press("esc");
     assert_eq!(play.state.cx.layers.finding, None);
     play.press("space  f  z  z  z");
     assert_eq!(shown(&play), None);
-    play.press("enter");
-    assert!(play.draw().contains("No match."), "{}", play.draw());
+    play.press("enter").shows("No match.");
     play.press("esc");
-    assert!(play.state.cx.layers.open.is_empty());
+    assert!(play.has_no_layer());
 }
 
 #[test]
@@ -87,8 +85,7 @@ fn the_selection_stays_while_results_arrive() {
         play.send(Message::Found(Notice::Items { pick, turn: 0, items }));
         play.send(Message::Found(Notice::Ranked { pick, turn, order, is_done: false }));
     };
-    let mut play = Play::new(120, 40);
-    play.press("space  f  m");
+    let mut play = Play::after("space  f  m");
     found(&mut play, &["/m/m"], &[2, 0, 1]);
     assert_eq!(shown(&play).as_deref(), Some("m"), "nobody moved yet");
     play.press("down");
@@ -120,8 +117,7 @@ fn hostile_names_are_named() {
 
 #[test]
 fn jumps_open_folds() {
-    let mut play = Play::new(120, 40);
-    play.press("2  g  g");
+    let mut play = Play::after("2  g  g");
     for (keys, line) in [
         // To the class, which closes, and past it.
         ("j  j  j  j  j  z  a  j", 22),
@@ -136,7 +132,7 @@ fn jumps_open_folds() {
         ("k  z  a  j", 8),
     ] {
         play.press(keys);
-        assert_eq!(play.state.screens.code.doc().map(|doc| doc.line()), Some(line), "{keys}");
+        assert_eq!(play.line(), Some(line), "{keys}");
     }
     for (width, height) in [(120, 40), (60, 16)] {
         let mut play = Play::with(width, height, &UNICODE, super::stage::broken());
@@ -148,8 +144,7 @@ fn jumps_open_folds() {
 /// The same words as those of `--only`, in every list; an invalid word is reported, and not kept.
 #[test]
 fn filters_take_the_words_of_only() {
-    let mut play = Play::new(120, 40);
-    play.press("p  s  s  space  g");
+    let mut play = Play::after("p  s  s  space  g");
     for (keys, shown) in [
         ("/  k  i  n  d  :  f  i", " of 2─"),
         ("enter  esc  /  a  c  t  :  c", " of 2─"),
@@ -162,27 +157,19 @@ fn filters_take_the_words_of_only() {
         ("esc  H", "  /!act:none─"),
         ("H  G", " of 5─"),
     ] {
-        play.press(keys);
-        let frame = play.draw();
-        assert!(frame.contains(shown), "{keys}: {frame}");
+        play.press(keys).shows(shown);
     }
-    play.press("esc  space  g  /  a  c  t  :  z  z  enter");
-    assert!(play.draw().contains("`zz` is not a valid action; use one of: create"), "{}", play.draw());
-    play.press("esc");
-    assert!(play.draw().contains("of 5"), "{}", play.draw());
+    play.press("esc  space  g  /  a  c  t  :  z  z  enter").shows("`zz` is not a valid action; use one of: create");
+    play.press("esc").shows("of 5");
 }
 
 #[test]
 fn a_search_counts() {
-    let mut play = Play::new(120, 40);
-    play.press("2  /  s  t  a  t  e  enter");
-    assert!(play.draw().contains("1 of 3  line 8 of 27, column 3"), "{}", play.draw());
-    play.press("n  n");
-    assert!(play.draw().contains("3 of 3  line 19 of 27, column 3"), "{}", play.draw());
-    play.press("n  N");
-    assert!(play.draw().contains("3 of 3"), "{}", play.draw());
-    play.press("esc  /  S  T");
-    assert!(play.draw().contains("not found"), "{}", play.draw());
+    let mut play = Play::after("2  /  s  t  a  t  e  enter");
+    play.shows("1 of 3  line 8 of 27, column 3");
+    play.press("n  n").shows("3 of 3  line 19 of 27, column 3");
+    play.press("n  N").shows("3 of 3");
+    play.press("esc  /  S  T").shows("not found");
 }
 
 /// One line may be the whole file, and a character whose lower case is longer keeps its position.
@@ -194,12 +181,9 @@ fn a_search_goes_through_a_long_line_once() {
     let path = play.state.screens.code.doc().and_then(|doc| doc.path.clone()).expect("it is open");
     let name = path.display().to_string().into();
     play.send(Message::Read { asked: path.clone(), path, name, text: Ok(text.into()) });
-    play.press("/  b  enter");
-    assert!(play.draw().contains("1 of 60000  line 1 of"), "{}", play.draw());
-    play.press("N");
-    assert!(play.draw().contains("60000 of 60000  line 1 of"), "{}", play.draw());
-    play.press("esc  /  l  a  s  t  enter");
-    assert!(play.draw().contains("1 of 1  line 2 of"), "{}", play.draw());
+    play.press("/  b  enter").shows("1 of 60000  line 1 of");
+    play.press("N").shows("60000 of 60000  line 1 of");
+    play.press("esc  /  l  a  s  t  enter").shows("1 of 1  line 2 of");
 }
 
 fn commands(play: &Play) -> Vec<String> {
@@ -211,8 +195,7 @@ fn commands(play: &Play) -> Vec<String> {
 
 #[test]
 fn commands_are_typed_completed_and_remembered() {
-    let mut play = Play::new(120, 40);
-    play.press("3");
+    let mut play = Play::after("3");
     for (keys, line) in [
         (":  g  r  tab", "grep "),
         ("tab", "graph"),
@@ -225,9 +208,8 @@ fn commands_are_typed_completed_and_remembered() {
         assert_eq!(commands(&play), [line], "{keys}");
     }
     play.press("ctrl-u  g  r  a  p  h  enter");
-    assert_eq!((play.state.cx.screen, commands(&play).len()), (ScreenId::Graph, 0));
-    play.press(":  o  n  l  y  space  k  i  n  d  :  f  i  l  e  enter");
-    assert!(play.draw().contains("/kind:file"), "{}", play.draw());
+    assert_eq!((play.screen(), commands(&play).len()), (ScreenId::Graph, 0));
+    play.press(":  o  n  l  y  space  k  i  n  d  :  f  i  l  e  enter").shows("/kind:file");
     play.press("esc  :  up");
     assert_eq!(commands(&play), ["only kind:file"]);
     play.press("up");
@@ -235,7 +217,7 @@ fn commands_are_typed_completed_and_remembered() {
     play.press("down  down");
     assert_eq!(commands(&play), [""]);
     play.press("backspace");
-    assert!(play.state.cx.layers.open.is_empty());
+    assert!(play.has_no_layer());
     for (keys, said) in [
         (":  q  u  i  r  enter", "unknown command `quir`; did you mean `quit`?"),
         (":  f  m  t  enter", "`workbench fmt` only works in a shell"),
@@ -247,15 +229,14 @@ fn commands_are_typed_completed_and_remembered() {
         (":  o  n  l  y  space  a  c  t  :  q  enter", "`q` is not a valid action"),
         (":  s  e  t  space  w  r  a  b  enter", "unknown option `wrab`"),
     ] {
-        play.press(keys);
-        assert!(play.draw().contains(said), "{keys}: {}", play.draw());
+        play.press(keys).shows(said);
     }
     play.press(":  g  o  t  o  space  s  v  c  enter");
     assert_eq!(play.state.front().copy().as_deref(), Some("svc[nginx]"));
     play.press(":  g  o  t  o  space  w  e  b  /  m  a  i  n  .  m  c  l  :  1  3  :  4  enter");
-    assert_eq!(play.state.screens.code.doc().map(|doc| doc.spot()), Some((13, 4)));
+    assert_eq!(play.spot(), Some((13, 4)));
     play.press(":  7  enter");
-    assert_eq!(play.state.screens.code.doc().map(|doc| doc.line()), Some(7));
+    assert_eq!(play.line(), Some(7));
     play.press(":  g  r  e  p  space  n  g  i  n  x  enter");
     assert_eq!(shown(&play).as_deref(), Some("/m/web/main.mcl:7"));
 }
@@ -270,9 +251,8 @@ fn a_node_is_picked_for_puppet_only() {
     play.state.cx.project.language = LanguageName::Puppet;
     play.press(line);
     assert_eq!(play.state.cx.programs.turn, turn + 1);
-    assert!(play.state.cx.log.text().contains("workbench graph web --node w1"));
-    play.press("1");
-    assert!(play.draw().contains("compiles for node w1, "), "{}", play.draw());
+    assert!(play.log().contains("workbench graph web --node w1"));
+    play.press("1").shows("compiles for node w1, ");
 }
 
 #[test]
@@ -286,8 +266,7 @@ fn the_command_line_is_drawn() {
 
 #[test]
 fn the_log_is_filtered_by_level_and_resource() {
-    let mut play = Play::new(120, 40);
-    play.press("p  s  s  s  space  g  6");
+    let mut play = Play::after("p  s  s  s  space  g  6");
     let lines = |play: &Play| play.draw().lines().filter(|line| line.contains("00:00:00")).count();
     let all = lines(&play);
     play.press("/  l e v e l : i n f o enter");
@@ -296,8 +275,7 @@ fn the_log_is_filtered_by_level_and_resource() {
     play.press("esc  .");
     let frame = play.draw();
     assert!(frame.contains("/file[/srv/web/") && lines(&play) < info, "{frame}");
-    play.press("esc  g  g  enter");
-    assert!(play.draw().contains("any key closes"), "{}", play.draw());
+    play.press("esc  g  g  enter").shows("any key closes");
     play.press("esc  S");
     assert_eq!(commands(&play), ["save workbench.log"]);
     play.press("enter");
@@ -310,8 +288,7 @@ fn the_log_is_filtered_by_level_and_resource() {
 /// A failure in a run is a problem, with its last output, and so are the blocked resources.
 #[test]
 fn failures_of_a_run_are_problems() {
-    let mut play = Play::new(120, 40);
-    play.press("p  s");
+    let mut play = Play::after("p  s");
     let (failed, blocked) = (id("file[/srv/web/nginx.conf]"), id("svc[nginx]"));
     let by = failed.clone();
     let error = "the command exited with code 7: last words\nline 1\nlast words".into();
@@ -319,7 +296,7 @@ fn failures_of_a_run_are_problems() {
         [(failed, TurnState::Failed { error, is_undone: false }), (blocked, TurnState::Blocked { by })]
     {
         let event = Event::Turn { resource, state, step: None, elapsed_ms: 0 };
-        play.send(Message::Run { run: play.state.screens.step.run, event });
+        play.send(Message::Run { run: play.step().run, event });
     }
     play.press("6  /  l e v e l : p r o b l e m s enter");
     let frame = play.draw();
@@ -335,8 +312,7 @@ fn failures_of_a_run_are_problems() {
 /// Every action names its equivalent command, or the reason why there is none.
 #[test]
 fn actions_log_their_commands() {
-    let mut play = Play::new(120, 40);
-    play.press("3  j  b  2  6");
+    let play = Play::after("3  j  b  2  6");
     let frame = play.draw();
     for command in ["workbench graph web", "--script 'b file[/srv/web/nginx.conf]'"] {
         assert!(frame.contains(command), "{command}: {frame}");
@@ -397,18 +373,15 @@ fn commands_go_where_they_are_done() {
         assert_eq!(body(&play), body(&wanted), "{line}");
     }
     // Without a plan, it makes one.
-    let mut play = Play::new(120, 40);
-    play.press("2  :  a p p l y  enter");
-    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
-    let mut fetched = Play::new(120, 40);
-    fetched.press("2  :  d o w n l o a d  enter");
-    assert_eq!(fetched.state.cx.screen, ScreenId::Modules);
+    let play = Play::after("2  :  a p p l y  enter");
+    play.shows("Nothing is written until");
+    let fetched = Play::after("2  :  d o w n l o a d  enter");
+    assert_eq!(fetched.screen(), ScreenId::Modules);
 }
 
 /// A refusal quotes the typed words.
 #[test]
 fn refusals_name_the_input() {
-    let mut play = Play::new(120, 40);
-    play.press("p  2  :  a p p l y  space  w e b  enter");
-    assert!(play.draw().contains("`apply` only takes a count"), "{}", play.draw());
+    let play = Play::after("p  2  :  a p p l y  space  w e b  enter");
+    play.shows("`apply` only takes a count");
 }

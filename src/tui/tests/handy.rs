@@ -83,22 +83,19 @@ fn more_than_a_terminal_takes_is_not_copied() {
     assert_eq!(copied(&play).len(), 16_000);
     let effects = crate::tui::copying::copy(&mut play.state.cx, "x".repeat(74_001));
     assert!(effects.is_empty());
-    assert!(play.draw().contains("too much for the terminal clipboard"), "{}", play.draw());
+    play.shows("too much for the terminal clipboard");
 }
 
 /// Beside a file the pane shows the file first, then its module.
 #[test]
 fn the_pane_of_a_file_shows_the_file() {
-    let mut play = Play::new(120, 40);
-    play.press("j");
+    let mut play = Play::after("j");
     let drawn = play.draw();
     for printed in ["─layout.mcl of web─", "file     /m/web/layout.mcl", "what     mcl source", "module: web"] {
         assert!(drawn.contains(printed), "no {printed}\n{drawn}");
     }
     assert!(drawn.contains("used     source"), "{drawn}");
-    play.press("k");
-    let drawn = play.draw();
-    assert!(drawn.contains("─web─") && !drawn.contains("file     /m"), "{drawn}");
+    play.press("k").shows("─web─").hides("file     /m");
 }
 
 /// A logged command can be typed: a folder has no source to show, but its entry file has.
@@ -109,7 +106,7 @@ fn the_command_for_source_names_a_file() {
             state.cx.project.entry_file = file.map(Into::into);
         });
         play.press("2");
-        play.state.cx.log.text()
+        play.log()
     };
     assert!(!log(None).contains("workbench highlight"));
     assert!(log(Some("sites/web/main.mcl")).contains("workbench highlight sites/web/main.mcl\n"));
@@ -128,30 +125,24 @@ fn work_is_listed_and_can_be_ended() {
         play.state.cx.jobs.clock = Duration::from_millis(1_000);
         play.state.cx.start(Job::Plan);
         play.state.cx.start(Job::Rails);
-        assert!(play.draw().contains("No running jobs"), "{}", play.draw());
+        play.shows("No running jobs");
         play.state.cx.jobs.clock = Duration::from_millis(13_345);
         play.send(Message::Progress { job: Job::Plan, done: 812, of: 10_000 });
         play.send(Message::Tick);
-        let frame = play.draw();
-        assert!(frame.contains("plan          12.3s   812 of 10000"), "{frame}");
-        assert!(
-            play.state.cx.log.text().contains("plan: running for 12s, 812 of 10000"),
-            "{}",
-            play.state.cx.log.text()
-        );
+        play.shows("plan          12.3s   812 of 10000");
+        assert!(play.log().contains("plan: running for 12s, 812 of 10000"), "{}", play.log());
         play.send(Message::Tick);
-        assert_eq!(play.state.cx.log.text().matches("running for").count(), 2, "one line each, ten seconds apart");
+        assert_eq!(play.log().matches("running for").count(), 2, "one line each, ten seconds apart");
         play.press("x");
         assert_eq!(play.asked.last().map(String::as_str), Some("Cancel(Plan)"));
         play.send(Message::Cancelled(Job::Plan));
-        play.press("x");
-        assert!(play.draw().contains("cannot be stopped"), "{}", play.draw());
+        play.press("x").shows("cannot be stopped");
         insta::assert_snapshot!(
             format!("jobs-{width}x{height}-{}", if glyphs.cut == "~" { "ascii" } else { "drawn" }),
             play.draw()
         );
         play.press("esc");
-        assert!(play.state.cx.layers.open.is_empty());
+        assert!(play.has_no_layer());
         play.state.cx.finish(Job::Rails);
         assert!(play.state.cx.jobs.is_empty(), "each start has one end");
     }
@@ -159,13 +150,8 @@ fn work_is_listed_and_can_be_ended() {
 
 #[test]
 fn lines_are_numbered_from_the_cursor() {
-    let mut play = Play::new(120, 40);
-    play.press("2  j  j  j  : s e t space r e l a t i v e  enter");
-    let frame = play.draw();
-    assert!(
-        frame.contains("    3 import") && frame.contains("    4 $root") && frame.contains("    2 class"),
-        "{frame}"
-    );
+    let play = Play::after("2  j  j  j  : s e t space r e l a t i v e  enter");
+    play.shows("    3 import").shows("    4 $root").shows("    2 class");
 }
 
 /// Breakpoints, skips and the dry run are restored, and nothing else. Fields of older files are ignored.
@@ -176,14 +162,11 @@ fn only_the_run_is_restored() {
         "breakpoints":["pkg[nginx]"],"left_out":["svc[nginx]"]}"#;
     let mut next = Play::prepared(120, 40, &UNICODE, program(), |state| state.cx.screen = ScreenId::Step);
     next.send(Message::Recalled(Ok(Some(older.into()))));
-    assert_eq!(next.state.cx.screen, ScreenId::Step);
-    assert_eq!(
-        (next.state.screens.step.breaks.breakpoints.len(), next.state.screens.step.skips.left_out.len()),
-        (1, 1)
-    );
+    assert_eq!(next.screen(), ScreenId::Step);
+    assert_eq!((next.step().breaks.breakpoints.len(), next.step().skips.left_out.len()), (1, 1));
     assert_eq!(next.state.screens.graph.list.words(), "");
     assert!(next.asked.iter().any(|asked| asked.starts_with("LeaveOut")), "the run knows it: {:?}", next.asked);
-    let kept = restore::to_text(&next.state.screens.step, &next.state.cx);
+    let kept = restore::to_text(next.step(), &next.state.cx);
     assert!(kept.contains("pkg[nginx]") && kept.contains("svc[nginx]") && !kept.contains("filters"), "{kept}");
 }
 
@@ -219,9 +202,7 @@ fn a_file_takes_the_name_that_places_use() {
     let paint = Paint::new(CODE.into(), "main.mcl");
     play.send(Message::Painted { name: "elsewhere/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
     play.change(broken());
-    play.press("2");
-    assert!(play.draw().contains("`$prot` is not defined here"), "{}", play.draw());
-    assert!(!play.draw().contains("elsewhere"), "{}", play.draw());
+    play.press("2").shows("`$prot` is not defined here").hides("elsewhere");
 }
 
 /// A file without an outline, because it has no grammar, is not reported as empty.
@@ -235,8 +216,7 @@ fn an_outline_that_is_off_shows_why() {
         let paint = Paint::new(text.into(), "main.mcl");
         play.press("2");
         play.send(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
-        let frame = play.draw();
-        assert!(frame.contains(why) && !frame.contains("No definitions or declarations."), "{frame}");
+        play.shows(why).hides("No definitions or declarations.");
     }
 }
 
@@ -259,29 +239,26 @@ fn the_outline_goes_along_with_the_text() {
     assert!(outline(&play)[0].contains("\"p0\""), "{}", play.draw());
     play.press("G");
     assert!(outline(&play).iter().any(|row| row.contains("\"p89\"")), "{}", play.draw());
-    play.press("tab  k  enter");
-    assert!(play.draw().contains("line 353 of 360, column 1"), "{}", play.draw());
+    play.press("tab  k  enter").shows("line 353 of 360, column 1");
 }
 
 /// The wheel scrolls the text, and moves the cursor only to keep it in view; over the outline it scrolls that.
 #[test]
 fn the_wheel_moves_the_text_below_the_cursor() {
-    let mut play = Play::new(120, 40);
-    play.press("2");
+    let mut play = Play::after("2");
     let paint = Paint::new(long_text().into(), "main.mcl");
     play.send(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
     play.press(": 1 0 enter");
     mouse(&mut play, MouseEventKind::ScrollDown, 60, 20);
-    let drawn = play.draw();
-    assert!(drawn.contains("line 10 of 360, column 1") && !drawn.contains(" 3 }") && drawn.contains(" 4 "), "{drawn}");
+    play.shows("line 10 of 360, column 1").hides(" 3 }").shows(" 4 ");
     mouse(&mut play, MouseEventKind::ScrollDown, 60, 20);
     mouse(&mut play, MouseEventKind::ScrollDown, 60, 20);
-    assert!(play.draw().contains("line 13 of 360, column 1"), "{}", play.draw());
+    play.shows("line 13 of 360, column 1");
     mouse(&mut play, MouseEventKind::ScrollUp, 60, 20);
-    assert!(play.draw().contains("line 13 of 360, column 1"), "{}", play.draw());
+    play.shows("line 13 of 360, column 1");
     mouse(&mut play, MouseEventKind::ScrollDown, 8, 6);
     mouse(&mut play, MouseEventKind::Down(MouseButton::Left), 8, 2);
-    assert!(play.draw().contains("line 1 of 360, column 1"), "{}", play.draw());
+    play.shows("line 1 of 360, column 1");
 }
 
 /// Problem texts take rows too: the wheel gets past them, up and down.
@@ -301,6 +278,6 @@ fn the_wheel_gets_past_problems() {
         for _ in 0..12 {
             mouse(&mut play, kind, 60, 6);
         }
-        assert!(play.draw().contains(line), "{line}: {}", play.draw());
+        play.shows(line);
     }
 }

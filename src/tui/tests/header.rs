@@ -23,8 +23,7 @@ fn the_plan_and_its_target_are_reported() {
     }
     // Not on other screens, nor before there is a plan.
     for keys in ["4", "p  6  /", "p  3  /"] {
-        let mut play = Play::new(120, 40);
-        play.press(keys);
+        let play = Play::after(keys);
         assert!(!header(&play).contains("7f3a9c21"), "{keys}: {}", header(&play));
     }
 }

@@ -5,15 +5,12 @@ use super::stage::Play;
 /// An undefined name is reported, without a guess about its type.
 #[test]
 fn a_name_that_nothing_defines_shows_it() {
-    let mut play = Play::new(120, 40);
-    play.press("2  G  k  k  k  k  k  k  K");
+    let mut play = Play::after("2  G  k  k  k  k  k  k  K");
     let drawn = play.draw();
     assert!(drawn.contains("`$prot` is not defined here; did you mean `$port`?"), "{drawn}");
     assert!(!drawn.contains("built in"), "{drawn}");
-    play.press("esc  g d");
-    assert!(play.draw().contains("`$prot` is not defined here; did you mean `$port`?"), "{}", play.draw());
-    play.press("g r");
-    assert!(play.draw().contains("2 uses of $prot"), "{}", play.draw());
+    play.press("esc  g d").shows("`$prot` is not defined here; did you mean `$port`?");
+    play.press("g r").shows("2 uses of $prot");
 }
 
 /// On the log, a query can ask for a line's resource, its kind, and its level.
@@ -65,9 +62,8 @@ fn a_filter_names_the_keys_there_are() {
         assert!(drawn.contains(&printed[..30]), "{screen} {words}: {drawn}");
     }
     // Plain text needs no key.
-    let mut play = Play::new(120, 40);
-    play.press("p  6  /  0  :");
-    assert!(!play.draw().contains("unknown key"), "{}", play.draw());
+    let play = Play::after("p  6  /  0  :");
+    play.hides("unknown key");
 }
 
 fn footer(play: &Play) -> String {
@@ -105,8 +101,7 @@ fn the_next_pane_is_offered_where_there_is_one() {
         play.press(keys);
         assert_eq!(footer(&play).contains("Tab "), is_there, "{keys}: {}", footer(&play));
     }
-    let mut play = Play::new(120, 40);
-    play.press("6  tab");
+    let play = Play::after("6  tab");
     assert!(footer(&play).contains("this screen has only one pane"), "{}", footer(&play));
 }
 
@@ -125,11 +120,7 @@ fn under_a_question_nothing_else_is_offered() {
         for (width, height) in [(120, 40), (40, 12), (25, 9)] {
             let mut play = Play::new(width, height);
             play.press(keys);
-            assert!(
-                play.state.cx.layers.open.is_empty() != (is_asked || keys.ends_with('K')),
-                "{keys}: {}",
-                play.draw()
-            );
+            assert!(play.has_no_layer() != (is_asked || keys.ends_with('K')), "{keys}: {}", play.draw());
             assert_eq!(footer(&play).trim().is_empty(), is_asked, "{width}x{height} {keys}: {}", play.draw());
             play.press("esc");
             assert!(!footer(&play).trim().is_empty(), "{width}x{height} {keys}: {}", play.draw());
@@ -140,8 +131,7 @@ fn under_a_question_nothing_else_is_offered() {
 #[test]
 fn how_to_quit_is_reported_where_the_window_is_wide() {
     for keys in ["4", "2", "3", "p", "p  s  s", "5", "6"] {
-        let mut play = Play::new(120, 40);
-        play.press(keys);
+        let play = Play::after(keys);
         assert!(footer(&play).contains(" q quit  Space find  ? keys"), "{keys}: {}", footer(&play));
     }
 }
@@ -183,12 +173,8 @@ fn one_problem_has_no_next() {
 fn empty_lists_show_it() {
     for (width, height) in [(120, 40), (80, 24), (60, 16), (40, 12)] {
         let mut play = Play::new(width, height);
-        play.press("space  j");
-        let drawn = play.draw();
-        assert!(drawn.contains("No running jobs.") && !drawn.contains("stops it"), "{drawn}");
-        play.press("esc  3  b  B  x");
-        let drawn = play.draw();
-        assert!(drawn.contains("Stop on failure") && drawn.contains("a add"), "{drawn}");
+        play.press("space  j").shows("No running jobs.").hides("stops it");
+        play.press("esc  3  b  B  x").shows("Stop on failure").shows("a add");
     }
 }
 
@@ -211,9 +197,8 @@ fn the_palette_shows_keys_whole() {
 #[test]
 fn hidden_values_are_no_text() {
     use crate::graph::Value;
-    let mut play = Play::new(120, 40);
-    play.press("p  s");
-    let step = play.state.screens.step.step_of(&super::stage::id("file[/srv/web/nginx.conf]")).expect("it is planned");
+    let play = Play::after("p  s");
+    let step = play.step().step_of(&super::stage::id("file[/srv/web/nginx.conf]")).expect("it is planned");
     let mut change = step.changes[0].clone();
     for to in ["new", "new\nof two lines\n"] {
         change.from = Some(crate::plan::unshown::shown(b"the old key", true));
@@ -229,8 +214,7 @@ fn hidden_values_are_no_text() {
 #[test]
 fn a_problem_is_reported_beside_its_file() {
     let mut play = Play::with(120, 40, &crate::tui::look::UNICODE, super::stage::broken());
-    play.press("2");
-    assert!(play.draw().contains("│E main.mcl:6 `$prot` is"), "{}", play.draw());
+    play.press("2").shows("│E main.mcl:6 `$prot` is");
 }
 
 /// A pane that is alone shows why it is empty.

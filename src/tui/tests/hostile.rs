@@ -232,7 +232,7 @@ fn drawn(forge: &mut Forge, keys: &str) -> Vec<u8> {
     let plan = plan(forge, &program);
     let turn = play.state.cx.programs.turn;
     play.send(Message::Planned { program: program.clone(), plan: plan.clone(), turn, took: Default::default() });
-    let run = play.state.screens.step.run;
+    let run = play.step().run;
     let step = plan.steps.get(1).cloned();
     let of = step.as_ref().map(|step| step.resource.clone()).unwrap_or_else(|| id("x"));
     let state = TurnState::Failed { error: forge.text(), is_undone: false };

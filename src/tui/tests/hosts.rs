@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::detached::standing;
+use super::detached::status;
 use super::live::cut;
 use super::stage::{Play, graph, id, program};
 use crate::diag::{Diagnostics, Stage};
@@ -66,7 +66,7 @@ fn a_program_of_another_host_is_not_applied() {
     assert!(page.contains("workbench --as-this-host"), "{page}");
     // Neither by its name nor by the answers that would confirm.
     play.press("esc  :  a  r  m  enter  y  w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.phase.name(), "dry");
+    assert_eq!(play.step().phase.name(), "dry");
     assert!(!play.asked.iter().any(|asked| asked == "Arm"), "{:?}", play.asked);
     // `deploy undo` does not take the deploy before it for this one.
     assert!(play.noted.iter().any(|noted| noted == "refused"), "{:?}", play.noted);
@@ -80,14 +80,14 @@ fn an_accepted_program_of_another_host_needs_both_names() {
     assert!(play.draw().contains("It was compiled for host db1.example.com, not for this machine."));
     // The name of the machine alone is not enough.
     play.press("w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.phase.name(), "dry");
+    assert_eq!(play.step().phase.name(), "dry");
     play.press("esc  A");
     for key in "db1.example.com on web1".chars() {
         let name = if key == ' ' { "space".to_owned() } else { key.to_string() };
         play.press(&name);
     }
     play.press("enter");
-    assert_eq!(play.state.screens.step.phase.name(), "live", "{}", play.draw());
+    assert_eq!(play.step().phase.name(), "live", "{}", play.draw());
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn the_header_shows_the_node_until_it_is_this_machine() {
             play.press(&name);
         }
         play.press("enter");
-        assert_eq!(play.state.screens.step.phase.name(), "live");
+        assert_eq!(play.step().phase.name(), "live");
         for keys in ["s", "2", "1"] {
             play.press(keys);
             assert!(header(&play).contains("LIVE web1") && header(&play).contains(node), "{}", header(&play));
@@ -127,11 +127,10 @@ fn resume_and_attach_ask_for_both_names() {
     play.send(Message::Live(Notice::CutOff(Cut { graph, ..cut() })));
     play.press("1  R");
     assert_eq!(word(&play), Some("db1.example.com on web1"), "{}", play.draw());
-    let mut play = Play::new(120, 40);
-    play.press("p");
-    let mut standing = standing();
-    standing.other = Some("db1.example.com".into());
-    play.send(Message::Detached(Detached::Waits(standing)));
+    let mut play = Play::after("p");
+    let mut status = status();
+    status.other = Some("db1.example.com".into());
+    play.send(Message::Detached(Detached::Waits(status)));
     play.press("1  a");
     assert_eq!(word(&play), Some("db1.example.com on web1"), "{}", play.draw());
 }
@@ -156,8 +155,7 @@ fn a_program_for_several_hosts_shows_each_apart() {
     // The accepted host would write the paths of two here.
     let mut play =
         Play::prepared(120, 40, &UNICODE, program_for(&targets), |state| state.cx.project.as_this_host = true);
-    play.press("p  A");
-    assert!(play.draw().contains("this program is for several hosts: db1, db2"), "{}", play.draw());
+    play.press("p  A").shows("this program is for several hosts: db1, db2");
     assert_eq!(word(&play), None);
     // No resource is for this machine.
     let all = [(0, "db1"), (1, "db1"), (2, "db1"), (3, "db2"), (4, "db2")];
@@ -166,8 +164,5 @@ fn a_program_for_several_hosts_shows_each_apart() {
     let page = play.draw();
     assert!(page.contains("no resource of this program is for web1, only for db1, db2"), "{page}");
     assert!(!page.contains("--as-this-host"), "{page}");
-    assert_eq!(
-        play.state.screens.step.plan.as_ref().map(|plan| plan.steps[0].resource.clone()),
-        Some(id("pkg[nginx]"))
-    );
+    assert_eq!(play.step().plan.as_ref().map(|plan| plan.steps[0].resource.clone()), Some(id("pkg[nginx]")));
 }

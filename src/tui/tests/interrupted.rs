@@ -28,147 +28,124 @@ fn a_deploy_that_was_interrupted_is_offered() {
     insta::assert_snapshot!("cut-off-at-start-80x24", play.draw());
     // Esc and any key without a meaning mean later: then it is offered on Step.
     play.press("esc  1");
-    assert!(is_offered(&play) && play.state.cx.screen == ScreenId::Step, "{}", play.draw());
-    play.press("i");
-    assert!(play.draw().contains("index.html: interrupted"), "{}", play.draw());
-    play.press("esc  r");
-    assert!(play.draw().contains("Type web1 to resume"), "{}", play.draw());
+    assert!(is_offered(&play) && play.screen() == ScreenId::Step, "{}", play.draw());
+    play.press("i").shows("index.html: interrupted");
+    play.press("esc  r").shows("Type web1 to resume");
     play.press("y  enter");
-    assert!(requests(&play).is_empty() && play.state.screens.step.phase.name() == "dry", "{:?}", play.asked);
+    assert!(requests(&play).is_empty() && play.step().phase.name() == "dry", "{:?}", play.asked);
     play.press("ctrl-u  w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.phase.name(), "live");
-    assert!(play.state.screens.step.live.cut.is_none());
+    assert_eq!(play.step().phase.name(), "live");
+    assert!(play.step().live.cut.is_none());
 
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     play.refuses = Some(Refusal::Unfinished(Box::new(cut())));
-    play.press(ARM).press("u");
-    assert!(play.draw().contains("Undo deploy 7?"), "{}", play.draw());
+    play.press(ARM).press("u").shows("Undo deploy 7?");
     play.press("y");
-    assert_eq!(requests(&play), ["Arm", "TakeBack(7)"]);
+    assert_eq!(requests(&play), ["Arm", "Undo(7)"]);
 
     let mut play = Play::new(120, 40);
     play.send(Message::Live(Notice::CutOff(Cut { commands: vec!["exec[warm the cache]: run curl".into()], ..cut() })));
-    play.press("1  r");
-    assert!(play.draw().contains("  exec[warm the cache]: run curl"), "{}", play.draw());
+    play.press("1  r").shows("  exec[warm the cache]: run curl");
     assert!(requests(&play).is_empty());
     play.press("w  e  b  1  enter");
     assert_eq!(requests(&play).len(), 1, "{:?}", requests(&play));
-    assert!(play.state.cx.log.text().contains("workbench deploy resume 7 --again"));
+    assert!(play.log().contains("workbench deploy resume 7 --again"));
 }
 
 /// After a crash the rows are older than the crash: the current state is planned before a resume is confirmed.
 #[test]
 fn a_resume_is_confirmed_with_the_present_state() {
     for is_edited in [false, true] {
-        let mut play = Play::new(120, 40);
-        play.press("p").press(ARM).press("s");
+        let mut play = Play::after("p");
+        play.press(ARM).press("s");
         live::leave(&mut play.state.screens.step, &mut play.state.cx, "for its applier is gone");
         play.send(Message::Live(Notice::CutOff(cut())));
         play.press("esc");
         if is_edited {
             play.change(edited(&["svc[nginx]"]));
         }
-        let before = play.state.cx.log.text().matches("workbench preview").count();
+        let before = play.log().matches("workbench preview").count();
         play.press("R");
         let drawn = play.draw();
-        assert_eq!(play.state.cx.log.text().matches("workbench preview").count(), before + 1);
+        assert_eq!(play.log().matches("workbench preview").count(), before + 1);
         if is_edited {
             assert!(drawn.contains("The module has changed since the deploy."), "{drawn}");
             continue;
         }
         assert!(drawn.contains("Resume deploy 7") && play.state.cx.layers.open.len() == 1, "{drawn}");
-        assert_eq!(play.state.screens.step.turned(), 0, "{drawn}");
+        assert_eq!(play.step().turned(), 0, "{drawn}");
         play.press("w  e  b  1  enter");
-        assert_eq!(play.state.screens.step.phase.name(), "live");
+        assert_eq!(play.step().phase.name(), "live");
     }
 }
 
 /// Also with a plan that is on its way.
 #[test]
 fn going_on_is_asked_about_once_the_plan_that_was_asked_for_is_there() {
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM).press("s");
+    let mut play = Play::after("p");
+    play.press(ARM).press("s");
     live::leave(&mut play.state.screens.step, &mut play.state.cx, "for its applier is gone");
     play.send(Message::Live(Notice::CutOff(cut())));
     play.press("esc");
     play.state.cx.start(Job::Plan);
     play.press("R");
-    assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
+    assert!(play.has_no_layer(), "{}", play.draw());
     let turn = play.state.cx.programs.turn;
     play.send(Message::Planned { program: program(), plan: plan(), turn, took: Duration::ZERO });
-    assert!(play.draw().contains("Resume deploy 7"), "{}", play.draw());
+    play.shows("Resume deploy 7");
 }
 
 /// A known interrupted deploy is reported before the user types a name, with its actions; once it is resolved
 /// elsewhere, everything is applied.
 #[test]
 fn interrupted_deploys_are_asked_about_before_the_name() {
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     play.send(Message::Live(Notice::CutOff(cut())));
-    play.press("esc  A");
-    let drawn = play.draw();
-    assert!(
-        drawn.contains("Deploy 7 was interrupted and needs a decision.") && !drawn.contains("Nothing is written until"),
-        "{drawn}"
-    );
+    play.press("esc  A").shows("Deploy 7 was interrupted and needs a decision.").hides("Nothing is written until");
     // The check finds the known deploy.
     play.send(Message::Live(Notice::CutOff(cut())));
-    play.press("R");
-    assert!(play.draw().contains("Resume deploy 7"), "{}", play.draw());
+    play.press("R").shows("Resume deploy 7");
     play.press("esc");
-    assert!(play.state.cx.layers.open.is_empty(), "it is not offered once more: {}", play.draw());
+    assert!(play.has_no_layer(), "it is not offered once more: {}", play.draw());
     play.press("A");
-    play.send(Message::Live(Notice::Settled { as_root: false }));
-    assert!(
-        play.draw().contains("deploy 7 is already resolved") && play.state.cx.layers.open.is_empty(),
-        "{}",
-        play.draw()
-    );
-    play.press("A");
-    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
+    play.send(Message::Live(Notice::Resolved { as_root: false }));
+    assert!(play.draw().contains("deploy 7 is already resolved") && play.has_no_layer(), "{}", play.draw());
+    play.press("A").shows("Nothing is written until");
     // Root's history is separate, and only blocks root.
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     play.send(Message::Live(Notice::CutOff(Cut { as_root: true, ..cut() })));
-    play.press("esc  A");
-    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
+    play.press("esc  A").shows("Nothing is written until");
     play.press("esc");
-    play.send(Message::Live(Notice::Settled { as_root: false }));
-    assert!(play.state.screens.step.live.cut.is_some());
+    play.send(Message::Live(Notice::Resolved { as_root: false }));
+    assert!(play.step().live.cut.is_some());
 }
 
 /// Another process resolved it meanwhile: every action checks first, and no question remains that would go live on it.
 #[test]
 fn a_deploy_resolved_elsewhere_is_not_resumed() {
     for keys in ["R", "u", "p", "A"] {
-        let mut play = Play::new(120, 40);
-        play.press("p");
+        let mut play = Play::after("p");
         play.send(Message::Live(Notice::CutOff(cut())));
         play.press("esc");
-        play.found_back = Some(Message::Live(Notice::Settled { as_root: false }));
+        play.found_back = Some(Message::Live(Notice::Resolved { as_root: false }));
         play.press(keys).press("esc");
-        let live = &play.state.screens.step.live;
+        let live = &play.step().live;
         assert!(live.cut.is_none() && play.found_back.is_none(), "{keys}");
-        assert!(play.state.cx.layers.open.is_empty(), "{keys}: {}", play.draw());
-        assert!(requests(&play).is_empty() && play.state.screens.step.phase.name() == "dry", "{keys}");
-        assert!(!play.draw().contains("#7"), "{keys}: {}", play.draw());
+        assert!(play.has_no_layer(), "{keys}: {}", play.draw());
+        assert!(requests(&play).is_empty() && play.step().phase.name() == "dry", "{keys}");
+        play.hides("#7");
     }
 }
 
 /// An unresolved deploy is reported before an empty or a stale plan: it may be the cause.
 #[test]
 fn unresolved_deploys_come_before_new_work() {
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     play.send(Message::Live(Notice::CutOff(cut())));
     play.press("esc");
     // The plan is stale.
     play.state.cx.programs.turn += 1;
-    play.press("A");
-    assert!(play.draw().contains("Deploy 7 was interrupted and needs a decision."), "{}", play.draw());
-    assert!(!play.draw().contains("A does nothing"), "{}", play.draw());
+    play.press("A").shows("Deploy 7 was interrupted and needs a decision.").hides("A does nothing");
 }
 
 /// A postponed one is shown on every screen, with its key: the key works there, or shows why not.
@@ -185,15 +162,14 @@ fn postponed_steps_are_reported_everywhere() {
             let head = play.draw().lines().next().unwrap_or_default().to_string();
             assert!(head.contains(&format!("{printed}: {key}")), "{keys}: {}", play.draw());
             play.press(key);
-            let is_told = if key == "1" { is_offered(&play) } else { play.draw().contains("Resume deploy 7") };
-            assert!(is_told, "{keys}: {}", play.draw());
-            assert_eq!(play.state.cx.screen, ScreenId::Step, "{keys}");
+            let is_shown = if key == "1" { is_offered(&play) } else { play.draw().contains("Resume deploy 7") };
+            assert!(is_shown, "{keys}: {}", play.draw());
+            assert_eq!(play.screen(), ScreenId::Step, "{keys}");
         }
     }
-    let mut play = Play::new(120, 40);
-    play.press("5  R");
-    assert!(play.draw().contains("R: "), "{}", play.draw());
-    assert!(play.state.cx.layers.open.is_empty() && requests(&play).is_empty(), "{:?}", play.asked);
+    let play = Play::after("5  R");
+    play.shows("R: ");
+    assert!(play.has_no_layer() && requests(&play).is_empty(), "{:?}", play.asked);
 }
 
 /// Declining a question from another screen returns there; doing anything else stays.
@@ -222,44 +198,41 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
                     play.state.cx.layers.open.clear();
                 }
             }
-            assert_eq!(play.state.cx.screen, screen, "{keys} {is_planned}: {}", play.draw());
+            assert_eq!(play.screen(), screen, "{keys} {is_planned}: {}", play.draw());
         }
     }
     // After an answer the screen stays, whatever arrives later; also after a mouse event.
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     play.send(Message::Live(Notice::CutOff(cut())));
     play.press("esc  5");
     play.send(Message::PendingDue);
     play.press("R").press("w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.phase.name(), "live");
+    assert_eq!(play.step().phase.name(), "live");
     play.state.cx.layers.open.push(Question::report("Told", vec![]).into());
     play.press("esc");
-    assert_eq!(play.state.cx.screen, ScreenId::Step, "{}", play.draw());
+    assert_eq!(play.screen(), ScreenId::Step, "{}", play.draw());
     for (is_clicked, screen) in [(false, ScreenId::Graph), (true, ScreenId::Step)] {
-        let mut play = Play::new(120, 40);
-        play.press("3");
+        let mut play = Play::after("3");
         play.state.cx.start(Job::Compile);
         play.send(Message::Live(Notice::CutOff(cut())));
         play.press("R");
-        assert!(play.state.cx.layers.open.is_empty() && play.state.cx.screen == ScreenId::Step, "{}", play.draw());
+        assert!(play.has_no_layer() && play.screen() == ScreenId::Step, "{}", play.draw());
         if is_clicked {
             let kind = MouseEventKind::Down(MouseButton::Left);
             play.send(Message::Mouse(MouseEvent { kind, column: 20, row: 10, modifiers: KeyModifiers::NONE }));
         }
         play.state.cx.layers.open.push(Question::report("Told", vec![]).into());
         play.press("esc");
-        assert_eq!(play.state.cx.screen, screen, "{is_clicked}: {}", play.draw());
+        assert_eq!(play.screen(), screen, "{is_clicked}: {}", play.draw());
     }
     // The same for a choice of the offer on another screen.
     for (keys, screen) in
         [("R  esc", ScreenId::Modules), ("u  n", ScreenId::Modules), ("I  esc  esc", ScreenId::Modules)]
     {
-        let mut play = Play::new(120, 40);
-        play.press("4");
+        let mut play = Play::after("4");
         play.send(Message::Live(Notice::CutOff(cut())));
         play.press(keys);
-        assert_eq!(play.state.cx.screen, screen, "{keys}: {}", play.draw());
+        assert_eq!(play.screen(), screen, "{keys}: {}", play.draw());
     }
 }
 
@@ -275,9 +248,9 @@ fn an_interrupted_deploy_is_resumed_from_the_start_page() {
                 play.state.cx.programs.newest = None;
             }
             play.send(Message::Live(Notice::CutOff(cut())));
-            assert!(play.draw().contains("Esc later"), "{}", play.draw());
+            play.shows("Esc later");
             play.press(key);
-            assert_eq!(play.state.cx.screen, ScreenId::Step);
+            assert_eq!(play.screen(), ScreenId::Step);
             if is_early {
                 let (turn, took) = (play.state.cx.programs.turn, std::time::Duration::ZERO);
                 play.send(Message::Compiled { program: program(), turn, took });
@@ -286,8 +259,8 @@ fn an_interrupted_deploy_is_resumed_from_the_start_page() {
             assert!(requests(&play).is_empty(), "{key} {is_early}: {:?}", play.asked);
             if key == "R" {
                 play.press("w  e  b  1  enter");
-                assert_eq!(play.state.screens.step.phase.name(), "live", "{is_early}");
-                assert!(play.state.cx.layers.open.is_empty(), "{is_early}: {}", play.draw());
+                assert_eq!(play.step().phase.name(), "live", "{is_early}");
+                assert!(play.has_no_layer(), "{is_early}: {}", play.draw());
             }
         }
     }
@@ -295,24 +268,21 @@ fn an_interrupted_deploy_is_resumed_from_the_start_page() {
     let mut play = Play::new(80, 24);
     play.press(":");
     play.send(Message::Live(Notice::CutOff(cut())));
-    assert!(!play.draw().contains("Esc later"), "{}", play.draw());
-    play.press("esc");
-    assert!(play.draw().contains("Esc later"), "{}", play.draw());
+    play.hides("Esc later");
+    play.press("esc").shows("Esc later");
     play.press("2");
-    assert_eq!(play.state.cx.screen, ScreenId::Code);
-    assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
+    assert_eq!(play.screen(), ScreenId::Code);
+    assert!(play.has_no_layer(), "{}", play.draw());
 }
 
 /// Risks and side effects are shown before a name is typed.
 #[test]
 fn a_resume_shows_its_plan_first() {
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     play.send(Message::Live(Notice::CutOff(Cut { graph: "77ab".into(), ..cut() })));
-    play.press("R");
-    assert!(!play.draw().contains("Type web1 to resume"), "{}", play.draw());
+    play.press("R").hides("Type web1 to resume");
     assert!(play.asks(|answer| matches!(answer, Answer::Read)), "{}", play.draw());
-    assert!(play.draw().contains("workbench deploy resume 7 --changed"), "{}", play.draw());
+    play.shows("workbench deploy resume 7 --changed");
     play.press("esc");
     let ran = vec![id("exec[warm the cache]"), id("pkg[nginx]")];
     play.send(Message::Live(Notice::CutOff(Cut { ran, ..cut() })));
@@ -328,21 +298,20 @@ fn a_resume_shows_its_plan_first() {
 fn resuming_a_deploy_compiles_for_what_it_was_made_for() {
     let session = || Session::open(Some("noop \"x\" {}"), Options::default()).expect("it is code");
     let then = CompiledFor { node: Some("web9".into()), ..CompiledFor::default() };
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     let adopts = Some(Box::new(then.clone()));
     let differs = vec!["deploy 7 was made for node web9, and no node is chosen now".into()];
     play.send(Message::Live(Notice::CutOff(Cut { adopts, differs, ..cut() })));
     play.press("R");
     assert!(requests(&play).iter().any(|effect| effect.starts_with("Reopen { deploy: 7")), "{:?}", play.asked);
-    assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
+    assert!(play.has_no_layer(), "{}", play.draw());
     let before = play.state.cx.programs.turn;
     play.send(Message::Reopened(Reopened::new(session(), &then, Next::Resume)));
     assert_eq!(play.state.cx.programs.turn, before + 1, "it is compiled again");
     let drawn = play.draw();
     assert!(drawn.contains("Resume deploy 7") && drawn.contains("Type web1 to resume"), "{drawn}");
     assert_eq!(play.state.cx.layers.open.len(), 1, "{drawn}");
-    let log = play.state.cx.log.text();
+    let log = play.log();
     assert!(log.contains("compiling as the deploy was: for node web9"), "{log}");
 }
 
@@ -352,15 +321,11 @@ fn a_deploy_of_another_entry_that_was_interrupted_is_named() {
     let mut play = Play::new(120, 40);
     let other = Cut { is_other: true, entry: "/m/harbour/main.mcl".into(), ..cut() };
     play.send(Message::Live(Notice::CutOff(other)));
-    assert!(play.draw().contains("deploy 7 of /m/harbour/main.mcl was interrupted"), "{}", play.draw());
-    play.press("1");
-    let offer = play.draw();
-    assert!(offer.contains("/m/harbour/main.mcl") && !offer.contains("R resume"), "{offer}");
-    play.press("esc  R");
-    assert!(play.draw().contains("resume it with `workbench /m/harbour/main.mcl`"), "{}", play.draw());
+    play.shows("deploy 7 of /m/harbour/main.mcl was interrupted");
+    play.press("1").shows("/m/harbour/main.mcl").hides("R resume");
+    play.press("esc  R").shows("resume it with `workbench /m/harbour/main.mcl`");
     assert!(requests(&play).is_empty());
-    play.press("u");
-    assert!(play.draw().contains("of /m/harbour/main.mcl"), "{}", play.draw());
+    play.press("u").shows("of /m/harbour/main.mcl");
     play.press("y");
-    assert_eq!(requests(&play), ["TakeBack(7)"]);
+    assert_eq!(requests(&play), ["Undo(7)"]);
 }

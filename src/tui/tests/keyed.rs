@@ -11,8 +11,7 @@ use crate::source::Place;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{Entry, Keymap, TABLE};
 use crate::tui::keys::{self, Key};
-use crate::tui::layer::Layer;
-use crate::tui::layer::question;
+use crate::tui::layer::{Layer, question};
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::screen::code::{Answer, Asked};
@@ -26,8 +25,7 @@ use crate::tui::widget::text;
 #[test]
 fn options_are_for_a_shell() {
     let mut play = super::stage::Play::new(120, 40);
-    play.press(":  p r e v i e w space - - o u t space F enter");
-    assert!(play.draw().contains("use a shell: workbench preview --out F"), "{}", play.draw());
+    play.press(":  p r e v i e w space - - o u t space F enter").shows("use a shell: workbench preview --out F");
     assert!(play.asked.is_empty(), "{:?}", play.asked);
 }
 
@@ -46,7 +44,7 @@ fn numbers_and_tab_move_about() {
         ("4", ScreenId::Modules, Pane::Tree),
     ] {
         play.press(keys);
-        assert_eq!((play.state.cx.screen, play.state.cx.focus()), (screen, focus), "{keys}");
+        assert_eq!((play.screen(), play.state.cx.focus()), (screen, focus), "{keys}");
     }
 }
 
@@ -70,32 +68,32 @@ fn how_to_quit_is_reported_with_the_key_in_force() {
 #[test]
 fn digits_count_where_lines_are_numbered_for_it() {
     let mut play = Play::new(120, 40);
-    let line = |play: &Play| play.state.screens.code.doc().map(|doc| doc.line());
+    let line = |play: &Play| play.line();
     play.press("2  7  j");
-    assert_eq!((play.state.cx.screen, line(&play)), (ScreenId::Code, Some(2)));
+    assert_eq!((play.screen(), line(&play)), (ScreenId::Code, Some(2)));
     play.press("5");
-    assert_eq!(play.state.cx.screen, ScreenId::Deploys);
+    assert_eq!(play.screen(), ScreenId::Deploys);
     play.state.screens.code.counts_from_cursor = true;
     play.press("2  5  k");
-    assert_eq!((play.state.cx.screen, line(&play)), (ScreenId::Code, Some(1)));
+    assert_eq!((play.screen(), line(&play)), (ScreenId::Code, Some(1)));
     play.press("1  0  j");
-    assert_eq!((play.state.cx.screen, line(&play)), (ScreenId::Code, Some(11)));
+    assert_eq!((play.screen(), line(&play)), (ScreenId::Code, Some(11)));
     for (keys, there) in
         [("1  1  G", 11), ("4  g  g", 4), ("1  2  g  g", 12), ("1  G", 1), ("9  9  9  G", 27), ("g  g", 1)]
     {
         play.press(keys);
-        assert_eq!((play.state.cx.screen, line(&play)), (ScreenId::Code, Some(there)), "{keys}");
+        assert_eq!((play.screen(), line(&play)), (ScreenId::Code, Some(there)), "{keys}");
     }
     // A key without a count works on the digit's screen, also if it starts like one with a count.
     play.press("3  g  t");
-    assert_eq!(play.state.cx.screen, ScreenId::Graph);
-    assert!(play.draw().contains("Dependencies"), "{}", play.draw());
+    assert_eq!(play.screen(), ScreenId::Graph);
+    play.shows("Dependencies");
     play.press("2  1  2  g  d");
-    assert_eq!(play.state.cx.screen, ScreenId::Code);
-    assert!(play.draw().contains("12: a count must be followed"), "{}", play.draw());
+    assert_eq!(play.screen(), ScreenId::Code);
+    play.shows("12: a count must be followed");
     play.press("3");
     play.send(Message::PendingDue);
-    assert_eq!(play.state.cx.screen, ScreenId::Graph);
+    assert_eq!(play.screen(), ScreenId::Graph);
 }
 
 #[test]
@@ -137,7 +135,7 @@ fn names_that_follow_are_whole() {
     }
     play.state.cx.tutor = Some(Tutor::at(0));
     play.press("space").send(Message::PendingDue);
-    assert!(play.draw().contains(" next-task "), "{}", play.draw());
+    play.shows(" next-task ");
 }
 
 /// A whole title can be read: beside its keys in a wide window, below the list in another.
@@ -166,13 +164,8 @@ fn titles_are_whole_in_the_palette() {
 #[test]
 fn k_shows_the_kind_on_lists() {
     for keys in ["3  j  K", "p  j  K"] {
-        let mut play = Play::new(120, 40);
-        play.press(keys);
-        let drawn = play.draw();
-        assert!(
-            drawn.contains("resource file[/srv/web/nginx.conf]") && drawn.contains("Octal such as"),
-            "{keys}: {drawn}"
-        );
+        let mut play = Play::after(keys);
+        play.shows("resource file[/srv/web/nginx.conf]").shows("Octal such as");
         play.press("esc");
         assert!(!play.draw().contains("Octal such as"), "{keys}");
     }
@@ -183,28 +176,21 @@ fn k_shows_the_kind_on_lists() {
 fn a_declaration_lists_who_refers_to_it() {
     let mut play = Play::new(160, 40);
     play.press("2  j  j  j  j  j  j  j  j  j  j  l  g  r");
-    let drawn = play.draw();
-    for words in [
+    play.shows_all([
         "4 references of file[/srv/web/nginx.conf]",
         "file[/srv/web/nginx.conf]  declared here  web/main.mcl:11",
         "pkg[nginx]  runs before it",
         "svc[nginx]  is refreshed by it",
         "explicit dependency",
         "`Depend`, not in",
-    ] {
-        assert!(drawn.contains(words), "{words}: {drawn}");
-    }
+    ]);
     play.press("esc  K");
-    let drawn = play.draw();
-    for words in ["1 refreshed by it; 1 other dependency", "web/main.mcl:11", "Octal such as"] {
-        assert!(drawn.contains(words), "{words}: {drawn}");
-    }
+    play.shows_all(["1 refreshed by it; 1 other dependency", "web/main.mcl:11", "Octal such as"]);
 }
 
 #[test]
 fn steps_forth_and_back() {
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     for (keys, next) in [
         ("s", Some("file[/srv/web/nginx.conf]")),
         ("s", Some("file[/srv/web/index.html]")),
@@ -214,57 +200,49 @@ fn steps_forth_and_back() {
         ("Z", Some("exec[warm the cache]")),
     ] {
         play.press(keys);
-        assert_eq!(play.state.screens.step.next_id().cloned(), next.map(id), "{keys}");
+        assert_eq!(play.step().next_id().cloned(), next.map(id), "{keys}");
     }
 }
 
 #[test]
 fn skipping_a_dependency_asks_first() {
     let mut play = Play::new(80, 24);
-    play.press("p  s  x");
-    assert!(play.draw().contains("This blocks 2 dependents"), "{}", play.draw());
+    play.press("p  s  x").shows("This blocks 2 dependents");
     play.press("n");
-    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
+    assert_eq!(play.step().next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
     play.press("x  y");
-    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id("file[/srv/web/index.html]")));
+    assert_eq!(play.step().next_id().cloned(), Some(id("file[/srv/web/index.html]")));
     assert_eq!(play.asked.last().map(String::as_str), Some("Skip"));
 }
 
 #[test]
 fn source_and_resource_lead_to_each_other() {
-    let mut play = Play::new(120, 40);
-    play.press("3  j  enter");
-    assert_eq!(play.state.cx.screen, ScreenId::Code);
-    assert_eq!(play.state.screens.code.doc().map(|doc| doc.line()), Some(11));
+    let mut play = Play::after("3  j  enter");
+    assert_eq!(play.screen(), ScreenId::Code);
+    assert_eq!(play.line(), Some(11));
     play.press("b");
-    assert!(play.state.screens.step.breaks.breakpoints.contains(&id("file[/srv/web/nginx.conf]")));
+    assert!(play.step().breaks.breakpoints.contains(&id("file[/srv/web/nginx.conf]")));
     play.press("enter");
-    assert_eq!(play.state.cx.screen, ScreenId::Graph);
+    assert_eq!(play.screen(), ScreenId::Graph);
     play.press("ctrl-o");
-    assert_eq!(play.state.cx.screen, ScreenId::Code);
+    assert_eq!(play.screen(), ScreenId::Code);
     play.press("ctrl-o");
-    assert_eq!(play.state.cx.screen, ScreenId::Graph);
+    assert_eq!(play.screen(), ScreenId::Graph);
 }
 
 #[test]
 fn a_filter_is_typed_kept_and_cleared() {
     let mut play = Play::new(80, 24);
-    play.press("3  /  e  x  e  c");
-    assert!(play.draw().contains("1 of 1"), "{}", play.draw());
-    play.press("enter  esc");
-    assert!(play.draw().contains("of 5"), "{}", play.draw());
-    play.press("/  z  z");
-    assert!(play.draw().contains("hides 5 resources"), "{}", play.draw());
-    play.press("esc  /  a  c  t  :  !");
-    assert!(play.draw().contains("p makes one"), "{}", play.draw());
-    play.press("esc");
-    assert!(play.draw().contains("of 5"), "{}", play.draw());
+    play.press("3  /  e  x  e  c").shows("1 of 1");
+    play.press("enter  esc").shows("of 5");
+    play.press("/  z  z").shows("hides 5 resources");
+    play.press("esc  /  a  c  t  :  !").shows("p makes one");
+    play.press("esc").shows("of 5");
 }
 
 #[test]
 fn a_search_goes_from_match_to_match() {
-    let mut play = Play::new(120, 40);
-    play.press("2  /  n  g  i  n  x  enter");
+    let mut play = Play::after("2  /  n  g  i  n  x  enter");
     let mut lines = vec![];
     for _ in 0..4 {
         lines.push(play.state.screens.code.doc().map_or(0, |doc| doc.line()));
@@ -272,14 +250,13 @@ fn a_search_goes_from_match_to_match() {
     }
     assert_eq!(lines, [7, 11, 15, 18]);
     play.press("N  N");
-    assert_eq!(play.state.screens.code.doc().map(|doc| doc.line()), Some(15));
+    assert_eq!(play.line(), Some(15));
 }
 
 /// The column is kept over shorter lines, at every size, and after a return from another screen.
 #[test]
 fn the_cursor_has_a_column() {
-    let mut play = Play::new(120, 40);
-    play.press("2");
+    let mut play = Play::after("2");
     for (keys, spot) in [
         ("ctrl-right  ctrl-right", (1, 9)),
         ("ctrl-right", (1, 12)),
@@ -296,14 +273,14 @@ fn the_cursor_has_a_column() {
         ("3  2", (7, 2)),
     ] {
         play.press(keys);
-        let seen = play.state.screens.code.doc().map(|doc| doc.spot());
-        assert_eq!((play.state.cx.screen, seen), (ScreenId::Code, Some(spot)), "{keys}");
+        let seen = play.spot();
+        assert_eq!((play.screen(), seen), (ScreenId::Code, Some(spot)), "{keys}");
     }
     for (width, height) in [(80, 24), (20, 8), (1, 1), (120, 40)] {
         play.send(Message::Resize(width, height));
         play.draw();
     }
-    assert_eq!(play.state.screens.code.doc().map(|doc| doc.spot()), Some((7, 2)));
+    assert_eq!(play.spot(), Some((7, 2)));
 }
 
 #[test]
@@ -313,7 +290,7 @@ fn a_click_puts_the_cursor_on_a_character() {
     // Line 7 is `\tpkg "nginx" {`, its tab four wide; seven columns of margin and a border are left of it.
     for (column, row, spot) in [(12, 8, (7, 2)), (13, 8, (7, 3)), (9, 8, (7, 1)), (2, 8, (7, 1)), (70, 8, (7, 14))] {
         play.send(Message::Mouse(left_click(column, row)));
-        assert_eq!(play.state.screens.code.doc().map(|doc| doc.spot()), Some(spot), "{column}");
+        assert_eq!(play.spot(), Some(spot), "{column}");
     }
 }
 
@@ -340,14 +317,13 @@ fn what_is_drawn_reacts_to_a_click() {
     );
     play.press("esc  E");
     click(&mut play, "3 Graph");
-    assert_eq!(play.state.cx.screen, ScreenId::Graph);
+    assert_eq!(play.screen(), ScreenId::Graph);
 }
 
 /// Goes to the definition, also in another file, and back and forth.
 #[test]
 fn a_name_leads_to_its_definition_and_uses() {
-    let mut play = Play::new(120, 40);
-    play.press("2");
+    let mut play = Play::after("2");
     let at = |play: &Play| {
         play.state.screens.code.doc().map(|doc| (doc.name.to_string(), doc.spot())).expect("a file is open")
     };
@@ -366,22 +342,20 @@ fn a_name_leads_to_its_definition_and_uses() {
     ] {
         play.press(keys);
         assert_eq!(at(&play), (file.to_string(), spot), "{keys}");
-        assert!(play.state.cx.layers.open.is_empty(), "{keys}");
+        assert!(play.has_no_layer(), "{keys}");
     }
 }
 
 #[test]
 fn what_has_no_source_shows_it() {
-    let mut play = Play::new(120, 40);
-    play.press("2  g  g");
+    let mut play = Play::after("2  g  g");
     for (keys, words) in [
         ("K", "no symbol under the cursor"),
         ("j  j  j  g  d", "this is where $root is defined"),
         ("j  j  j  j  j  j  j  j  j  K", "function fmt.printf"),
         ("g  d", "`fmt.printf` is built in"),
     ] {
-        play.press(keys);
-        assert!(play.draw().contains(words), "{keys}: {}", play.draw());
+        play.press(keys).shows(words);
     }
 }
 
@@ -389,35 +363,31 @@ fn what_has_no_source_shows_it() {
 #[test]
 fn a_hover_hides_nothing_in_use() {
     let mut play = Play::new(80, 24);
-    play.press("2  j  j  j  j  j  j  j  j  j  j  j  j  K");
-    assert!(play.draw().contains("Ctrl-d more"), "{}", play.draw());
-    play.press("ctrl-d  ctrl-d  ctrl-d  ctrl-d");
-    assert!(play.draw().contains("built in, no source"), "{}", play.draw());
+    play.press("2  j  j  j  j  j  j  j  j  j  j  j  j  K").shows("Ctrl-d more");
+    play.press("ctrl-d  ctrl-d  ctrl-d  ctrl-d").shows("built in, no source");
     for (keys, line) in [("j", 14), ("k  K  esc", 13), ("K  K", 13), ("K  3  2", 13)] {
         play.press(keys);
-        assert!(play.state.cx.layers.open.is_empty(), "{keys}");
-        assert_eq!(play.state.screens.code.doc().map(|doc| doc.line()), Some(line), "{keys}");
+        assert!(play.has_no_layer(), "{keys}");
+        assert_eq!(play.line(), Some(line), "{keys}");
     }
     play.press("K");
     play.send(Message::Mouse(left_click(12, 3)));
-    assert!(play.state.cx.layers.open.is_empty());
+    assert!(play.has_no_layer());
 }
 
 /// A change on disk is compiled automatically; the last good graph stays, marked as old.
 #[test]
 fn changed_files_are_read_again() {
-    let mut play = Play::new(120, 40);
-    play.press("3  j  j  2  j  j  j  l");
-    let spot = play.state.screens.code.doc().map(|doc| doc.spot());
+    let mut play = Play::after("3  j  j  2  j  j  j  l");
+    let spot = play.spot();
     let turn = play.state.cx.programs.turn;
     play.change(broken());
     assert_eq!(play.state.cx.programs.turn, turn + 1);
-    assert_eq!(play.state.screens.code.doc().map(|doc| doc.spot()), spot);
-    assert!(play.draw().contains("1E 0W"), "{}", play.draw());
-    play.press("3");
-    assert!(play.draw().contains("stale: last good graph") && play.draw().contains("3 of 5"), "{}", play.draw());
+    assert_eq!(play.spot(), spot);
+    play.shows("1E 0W");
+    play.press("3").shows("stale: last good graph").shows("3 of 5");
     play.change(super::stage::program());
-    assert!(!play.draw().contains("stale"), "{}", play.draw());
+    play.hides("stale");
 }
 
 /// An answer for a place that the cursor has left is not shown.
@@ -432,9 +402,7 @@ fn late_answers_are_dropped() {
         let (name, here) = (play.state.screens.code.doc().expect("a file is open").name.clone(), None);
         play.send(Message::LookedUp { name, spot: (4, 1), asked: Asked::Hover, here });
     }
-    assert!(
-        play.state.cx.layers.open.is_empty() && play.state.cx.notices.notice.is_none() && play.state.cx.jobs.is_empty()
-    );
+    assert!(play.has_no_layer() && play.state.cx.notices.notice.is_none() && play.state.cx.jobs.is_empty());
 }
 
 /// A language's explanation of a value: sentences below their places.
@@ -471,11 +439,8 @@ fn a_description_shows_why() {
 #[test]
 fn long_lines_move_aside() {
     let mut play = Play::new(24, 12);
-    play.press("2  j  j").press(&vec!["l"; 40].join("  "));
-    let frame = play.draw();
-    assert!(frame.contains("its own.") && !frame.contains("import"), "{frame}");
-    play.press(&vec!["h"; 40].join("  "));
-    assert!(play.draw().contains("import"), "{}", play.draw());
+    play.press("2  j  j").press(&vec!["l"; 40].join("  ")).shows("its own.").hides("import");
+    play.press(&vec!["h"; 40].join("  ")).shows("import");
 }
 
 fn left_click(column: u16, row: u16) -> MouseEvent {
@@ -496,8 +461,7 @@ fn disabled_actions_show_the_reason() {
         ("R", "no deploy is interrupted"),
         ("Z", "no step has run yet"),
     ] {
-        play.press(keys);
-        assert!(play.draw().contains(words), "{keys}: {}", play.draw());
+        play.press(keys).shows(words);
     }
 }
 
@@ -506,10 +470,10 @@ fn disabled_actions_show_the_reason() {
 fn planning_reads_everything_again() {
     let mut play = Play::new(120, 40);
     for keys in ["p", "s  p", "4  p"] {
-        let before = (play.state.cx.programs.turn, play.state.screens.step.run);
+        let before = (play.state.cx.programs.turn, play.step().run);
         play.press(keys);
-        assert_eq!((play.state.cx.programs.turn, play.state.screens.step.run), (before.0 + 1, before.1 + 1), "{keys}");
-        assert!(play.state.screens.step.shows_summary() && !play.state.screens.step.has_turned(), "{keys}");
+        assert_eq!((play.state.cx.programs.turn, play.step().run), (before.0 + 1, before.1 + 1), "{keys}");
+        assert!(play.step().shows_summary() && !play.step().has_turned(), "{keys}");
     }
 }
 
@@ -569,13 +533,11 @@ fn every_action_everywhere() {
 fn a_plan_that_cannot_be_made_leads_to_the_error() {
     for keys in ["enter", "g  d", "]  d"] {
         let mut play = Play::with(120, 40, &UNICODE, broken());
-        play.press("1");
-        let frame = play.draw();
-        assert!(frame.contains("Errors") && frame.contains(" --> web/main.mcl:"), "{frame}");
+        play.press("1").shows("Errors").shows(" --> web/main.mcl:");
         play.press(keys);
-        assert_eq!(play.state.cx.screen, ScreenId::Code, "{keys}");
+        assert_eq!(play.screen(), ScreenId::Code, "{keys}");
         let line = play.state.cx.programs.newest.as_ref().and_then(|program| Some(program.first_error_place()?.line));
-        assert_eq!(play.state.screens.code.doc().map(|doc| doc.line()), line, "{keys}: {}", play.draw());
+        assert_eq!(play.line(), line, "{keys}: {}", play.draw());
     }
     let mut play = Play::with(120, 40, &UNICODE, broken());
     play.press("1  e");
@@ -591,8 +553,6 @@ fn a_plan_that_cannot_be_made_leads_to_the_error() {
 /// A row whose place in the text is not a symbol shows its resource.
 #[test]
 fn a_row_without_a_symbol_shows_its_kind() {
-    let mut play = Play::new(120, 40);
-    play.press("p  j  j  j  K");
-    let frame = play.draw();
-    assert!(frame.contains("resource svc[nginx]") && !frame.contains("no symbol"), "{frame}");
+    let play = Play::after("p  j  j  j  K");
+    play.shows("resource svc[nginx]").hides("no symbol");
 }

@@ -20,8 +20,8 @@ pub fn cut() -> Cut {
         time: "2026-11-21T12:00:00Z".into(),
         entry: "web".into(),
         graph: graph_hash(&program().graph),
-        takes_back: None,
-        deeds: vec![
+        undoes: None,
+        operations: vec![
             "file[/srv/web/nginx.conf]: change the mode of /srv/web/nginx.conf: was done".into(),
             "file[/srv/web/index.html]: create the file /srv/web/index.html: interrupted".into(),
         ],
@@ -43,11 +43,10 @@ pub fn requests(play: &Play) -> Vec<&str> {
 fn what_became_known_is_shown_before_its_turn() {
     let mut play = Play::new(120, 40);
     play.press(&format!("p  {ARM}  s  s  s"));
-    let run = play.state.screens.step.run;
+    let run = play.step().run;
     let last = plan().steps[4].clone();
     assert_eq!(last.certainty, Certainty::Unknown);
-    play.press("G");
-    assert!(play.draw().contains("? after apply"), "{}", play.draw());
+    play.press("G").shows("? after apply");
     let to = Some("3 pages".into());
     let change = Change { property: "content".into(), from: None, to, sensitive: false };
     let step = Step { certainty: Certainty::Known, action: Action::Create, changes: vec![change], ..last };
@@ -111,19 +110,19 @@ fn goes_live_and_back() {
         ("u  y", "dry", Some("pkg[nginx]"), None),
     ] {
         play.press(keys);
-        let step = &play.state.screens.step;
+        let step = play.step();
         assert_eq!(
             (step.phase.name(), step.next_id().cloned(), step.phase.deploy()),
             (phase, next.map(id), deploy),
             "{keys}"
         );
     }
-    let asked = ["Step", "Arm", "Step", "Step", "Skip", "Continue { until: None }", "EndLive", "TakeBack(8)"];
+    let asked = ["Step", "Arm", "Step", "Step", "Skip", "Continue { until: None }", "EndLive", "Undo(8)"];
     assert_eq!(requests(&play), asked);
     play.press("esc  6");
     play.send(Message::PendingDue);
     for command in ["apply --step web", "# answer s", "# answer c", "deploy undo 8"] {
-        assert!(play.draw().contains(command), "{command}: {}", play.draw());
+        play.shows(command);
     }
 }
 
@@ -143,12 +142,11 @@ fn a_live_run_shows_its_badge() {
 /// A run that stopped at a failure stays armed: it can be retried, or skipped.
 #[test]
 fn a_failure_is_reported_and_tried_again() {
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM);
+    let mut play = Play::after("p");
+    play.press(ARM);
     play.run.fails = Some(id("file[/srv/web/index.html]"));
-    play.press("s  s  s  g  g  j  j");
-    assert!(play.draw().contains("no space left"), "{}", play.draw());
-    assert_eq!(play.state.screens.step.phase.name(), "live");
+    play.press("s  s  s  g  g  j  j").shows("no space left");
+    assert_eq!(play.step().phase.name(), "live");
     play.press("r");
     assert!(requests(&play).last().is_some_and(|last| last.starts_with("Retry")), "{:?}", play.asked);
 }
@@ -164,78 +162,71 @@ fn a_held_lock_shows_its_holder() {
     assert!(frame.contains("process 4711") && frame.contains("workbench apply other"), "{frame}");
     assert!(frame.starts_with(" DRY "), "{frame}");
     // A retry asks again.
-    play.press("y");
-    assert!(play.draw().contains("Nothing is written until you press"), "{}", play.draw());
+    play.press("y").shows("Nothing is written until you press");
 }
 
 /// A question that arrives while another is open waits until that is closed.
 #[test]
 fn a_question_waits_for_an_open_one() {
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM).press("s  ?");
-    let (run, before) = (play.state.screens.step.run, play.draw());
+    let mut play = Play::after("p");
+    play.press(ARM).press("s  ?");
+    let (run, before) = (play.step().run, play.draw());
     assert!(matches!(play.state.cx.layers.open[..], [Layer::Palette(_)]), "{before}");
     let result = Err(vec!["Stopped.".into()]);
     play.send(Message::Live(Notice::Undone { deploy: 8, result }));
     assert!(matches!(play.state.cx.layers.open[..], [Layer::Palette(_)]), "{}", play.draw());
     let why = Refusal::Other(vec!["The disk is full.".into()]);
     play.send(Message::Live(Notice::Refused { run, why }));
+    play.press("esc").shows("Stopped.");
+    play.press("esc").shows("The disk is full.");
     play.press("esc");
-    assert!(play.draw().contains("Stopped."), "{}", play.draw());
-    play.press("esc");
-    assert!(play.draw().contains("The disk is full."), "{}", play.draw());
-    play.press("esc");
-    assert!(play.state.cx.layers.open.is_empty() && play.state.cx.layers.waiting.is_empty());
+    assert!(play.has_no_layer() && play.state.cx.layers.waiting.is_empty());
 }
 
 #[test]
 fn leaving_a_live_run_asks_or_falls_back() {
     let mut play = Play::new(80, 24);
-    play.press("p").press(ARM).press("s  q");
-    assert!(play.draw().contains("Quit?"), "{}", play.draw());
+    play.press("p").press(ARM).press("s  q").shows("Quit?");
     play.press("n  q  y");
     assert_eq!(requests(&play), ["Arm", "Step", "Quit"]);
 
     let mut play = Play::new(80, 24);
     play.press("p").press(ARM).press("s");
     play.send(Message::Idle);
-    assert_eq!(play.state.screens.step.phase.name(), "ended");
+    assert_eq!(play.step().phase.name(), "ended");
     assert_eq!(requests(&play), ["Arm", "Step", "EndLive"]);
 
     let mut play = Play::new(80, 24);
     play.press("p").press(ARM).press("s  p");
-    assert_eq!(play.state.screens.step.phase.name(), "dry");
+    assert_eq!(play.step().phase.name(), "dry");
     assert_eq!(requests(&play), ["Arm", "Step", "EndLive"]);
 }
 
 /// They are compiled again, and a live run continues with the confirmed program.
 #[test]
 fn files_that_change_leave_a_live_run_alone() {
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM).press("s");
-    let (run, next) = (play.state.screens.step.run, play.state.screens.step.next_id().cloned());
+    let mut play = Play::after("p");
+    play.press(ARM).press("s");
+    let (run, next) = (play.step().run, play.step().next_id().cloned());
     play.send(Message::FilesChanged(vec![]));
-    let step = &play.state.screens.step;
+    let step = play.step();
     assert_eq!((step.phase.name(), step.run, step.next_id().cloned()), ("live", run, next));
     assert_eq!(requests(&play), ["Arm", "Step"]);
 
     // A question about a plan goes with the plan.
-    let mut play = Play::new(120, 40);
-    play.press("p  A  w  e");
+    let mut play = Play::after("p  A  w  e");
     play.send(Message::FilesChanged(vec![]));
-    assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
-    assert!(play.draw().contains("press A again"), "{}", play.draw());
+    assert!(play.has_no_layer(), "{}", play.draw());
+    play.shows("press A again");
 }
 
 /// What was skipped in the dry run is skipped by the apply, and its question says so.
 #[test]
 fn skips_of_the_dry_run_are_carried_to_the_apply() {
-    let mut play = Play::new(120, 40);
-    play.press("p  A");
+    let mut play = Play::after("p  A");
     let whole = play.draw();
     let sums = whole.lines().find(|line| line.contains("Apply plan")).expect("it is asked").to_string();
-    play.press("esc  s  x  y");
-    assert!(play.draw().contains("1 skipped"), "{}", play.draw());
+    play.press("esc  s  x  y").shows("1 skipped");
     play.press("A");
     let drawn = play.draw();
     let asked = drawn.lines().find(|line| line.contains("Apply plan")).expect("it is asked");
@@ -257,8 +248,8 @@ fn skips_of_the_dry_run_are_carried_to_the_apply() {
 /// the reason.
 #[test]
 fn the_palette_shows_all_keys_in_a_live_run() {
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM).press("?");
+    let mut play = Play::after("p");
+    play.press(ARM).press("?");
     let mut seen = String::new();
     for _ in 0..12 {
         seen.push_str(&play.draw());
@@ -289,13 +280,11 @@ fn another_name_is_reported_to_be_wrong() {
             ("enter", "Nothing was typed: nothing started."),
         ] {
             let mut play = Play::new(width, height);
-            play.press("p  A").press(keys);
-            assert!(play.draw().contains(words), "{keys}: {}", play.draw());
+            play.press("p  A").press(keys).shows(words);
             // The next letter starts a new attempt.
-            play.press("x");
-            assert!(!play.draw().contains(words), "{keys}: {}", play.draw());
+            play.press("x").hides(words);
             play.press("esc");
-            assert!(play.state.cx.layers.open.is_empty() && play.state.screens.step.phase.name() == "dry", "{keys}");
+            assert!(play.has_no_layer() && play.step().phase.name() == "dry", "{keys}");
         }
     }
     let mut play = Play::new(80, 24);
@@ -313,25 +302,24 @@ fn what_failed_at_the_end_is_tried_again_by_name() {
         let plans = play.plans;
         play.press(key);
         assert_eq!(play.plans, plans + 1, "{key}: what is left is planned again");
-        assert!(play.draw().contains("Nothing is written until you press"), "{key}: {}", play.draw());
-        assert_eq!(play.state.screens.step.phase.name(), "dry");
+        play.shows("Nothing is written until you press");
+        assert_eq!(play.step().phase.name(), "dry");
         play.asked.clear();
         play.press("w  e  b  1  enter");
-        assert_eq!(play.state.screens.step.phase.name(), "live");
+        assert_eq!(play.step().phase.name(), "live");
         assert_eq!(requests(&play).first(), Some(&"Arm"), "{key}");
         let printed = "LIVE: deploy 8: file[/srv/web/nginx.conf] runs before exec[warm the cache]";
-        assert!(play.draw().contains(printed), "{}", play.draw());
+        play.shows(printed);
     }
     // If declined, nothing happens; and later plans do not ask again.
     let mut play = ended_with_a_failure(120, 40);
     play.press("q  r");
     play.asked.clear();
     play.press("esc  p");
-    assert!(play.state.cx.layers.open.is_empty() && requests(&play).is_empty(), "{}", play.draw());
+    assert!(play.has_no_layer() && requests(&play).is_empty(), "{}", play.draw());
     // A successful run offers neither.
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM).press("c  esc  A");
-    assert!(play.draw().contains("this run has ended, p makes a new plan"), "{}", play.draw());
+    let mut play = Play::after("p");
+    play.press(ARM).press("c  esc  A").shows("this run has ended, p makes a new plan");
 }
 
 /// A failed resource is not counted as unchanged.
@@ -343,8 +331,7 @@ fn the_end_of_a_run_with_a_failure_is_not_called_in_sync() {
     }
     let failed = TurnState::Failed { error: "exit 7".into(), is_undone: false };
     for (state, is_in_sync) in [(failed, false), (TurnState::Skipped, false), (TurnState::Done, true)] {
-        let mut play = Play::new(120, 40);
-        play.press("p");
+        let mut play = Play::after("p");
         let (program, turn) = (program(), play.state.cx.programs.turn);
         let mut plan = right.clone();
         if is_in_sync {
@@ -352,7 +339,7 @@ fn the_end_of_a_run_with_a_failure_is_not_called_in_sync() {
         }
         let took = std::time::Duration::ZERO;
         play.send(Message::Planned { program, plan: plan.clone().into(), turn, took });
-        let run = play.state.screens.step.run;
+        let run = play.step().run;
         for step in &plan.steps {
             let state = if step.resource == id("exec[warm the cache]") { state.clone() } else { TurnState::Done };
             let (resource, step) = (step.resource.clone(), Some(step.clone()));
@@ -375,22 +362,21 @@ fn why_nothing_was_applied_stays_on_the_status_line() {
         (Refusal::Held(holder), "not applied: another apply is running"),
     ];
     for (why, words) in refusals {
-        let mut play = Play::new(120, 40);
-        play.press("p");
+        let mut play = Play::after("p");
         play.refuses = Some(why);
         play.press(ARM);
         assert!(footer(&play).starts_with(words), "{}", play.draw());
         play.press("j");
-        assert!(play.state.cx.layers.open.is_empty() && footer(&play).starts_with(words), "{}", play.draw());
+        assert!(play.has_no_layer() && footer(&play).starts_with(words), "{}", play.draw());
         play.press("j");
         assert!(footer(&play).starts_with("s step"), "{}", play.draw());
     }
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM).press("s  s  s  s  s");
+    let mut play = Play::after("p");
+    play.press(ARM).press("s  s  s  s  s");
     let words = "Not undone: another apply is running.";
     play.send(Message::Live(Notice::NotUndone { deploy: 8, why: vec![words.into()] }));
     play.press("j");
-    assert!(play.state.cx.layers.open.is_empty());
+    assert!(play.has_no_layer());
     assert_eq!(footer(&play), words);
 }
 
@@ -398,8 +384,7 @@ fn why_nothing_was_applied_stays_on_the_status_line() {
 /// known before its turn.
 #[test]
 fn applied_resources_leave_the_overlay() {
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     let row = |play: &Play, name: &str| {
         let drawn = play.draw();
         let row = drawn.lines().find(|line| line.starts_with(['│', '║']) && line.contains(name)).unwrap_or_default();
@@ -417,7 +402,7 @@ fn applied_resources_leave_the_overlay() {
     play.press("s");
     // A known one has no mark, neither in its row nor beside it.
     assert!(row(&play, page).ends_with('+'), "{}", play.draw());
-    assert!(play.draw().contains("+ create  1 property") && !play.draw().contains("predicted"), "{}", play.draw());
+    play.shows("+ create  1 property").hides("predicted");
     play.press("s  s");
     assert!(row(&play, warm).ends_with("? after apply"), "{}", play.draw());
 }
@@ -430,6 +415,6 @@ fn keys_that_come_before_a_live_run_waits_are_dropped() {
         play.hasty_live = keys;
         play.press("p").press(ARM);
         assert_eq!(requests(&play), ["Arm"], "{keys}");
-        assert_eq!(play.state.screens.step.phase.name(), "live", "{keys}");
+        assert_eq!(play.step().phase.name(), "live", "{keys}");
     }
 }

@@ -21,7 +21,7 @@ fn the_found_deploy_stays_selected_without_a_filter() {
     assert_eq!((play.state.screens.deploys.selected(), places(&play).as_str()), (Some(2), "1 of 1"));
     play.press("esc");
     assert_eq!((play.state.screens.deploys.selected(), places(&play).as_str()), (Some(2), "3 of 4"));
-    assert!(play.draw().contains("─#2─"), "{}", play.draw());
+    play.shows("─#2─");
     // While it is typed, and when it is dropped.
     play.press("/  #  1");
     assert_eq!(play.state.screens.deploys.selected(), Some(1));
@@ -39,15 +39,14 @@ fn one_key_drops_one_thing() {
     assert!(compared(&play) && places(&play).contains("3 of 4"), "{}", play.draw());
     play.press("esc");
     assert!(!compared(&play) && play.state.screens.deploys.selected() == Some(2), "{}", play.draw());
-    assert!(play.draw().contains("─#2─"), "{}", play.draw());
+    play.shows("─#2─");
 }
 
 #[test]
 fn a_found_plan_is_not_folded() {
     let mut play = deploys::play(120, 40);
     play.operations = operations();
-    play.press("4  5  /  1 5 : 0 0  enter");
-    assert!(play.draw().contains("2026-11-21 15:00") && play.draw().contains("of 1─"), "{}", play.draw());
+    play.press("4  5  /  1 5 : 0 0  enter").shows("2026-11-21 15:00").shows("of 1─");
     play.press("esc  y");
     assert!(play.state.screens.deploys.selected_plan().is_some(), "{}", play.draw());
 }
@@ -61,7 +60,7 @@ fn the_found_file_stays_selected_without_a_filter() {
     assert!(found.as_ref().is_some_and(|name| name.ends_with("main.mcl")), "{found:?}");
     play.press("esc");
     assert_eq!(play.state.screens.modules.name(), found, "{}", play.draw());
-    assert!(play.draw().contains("layout.mcl"), "{}", play.draw());
+    play.shows("layout.mcl");
 }
 
 #[test]
@@ -69,25 +68,24 @@ fn the_found_line_stays_selected_without_a_filter() {
     let mut play = Play::new(120, 40);
     play.press("p  s  s  s  6").send(Message::PendingDue);
     play.press("/  n g i n x  enter  k");
-    let found = play.state.cx.log.list.selected();
+    let found = play.state.screens.log.list.selected();
     let count = play.state.cx.log.count();
     assert!(found.is_some_and(|number| number + 1 < count), "{found:?} of {count}");
     play.press("esc");
-    assert_eq!(play.state.cx.log.list.selected(), found, "{}", play.draw());
+    assert_eq!(play.state.screens.log.list.selected(), found, "{}", play.draw());
     // A filter without matches hides everything until it is cleared.
     play.press("/  z z z  esc");
-    assert_eq!(play.state.cx.log.list.selected(), found, "{}", play.draw());
+    assert_eq!(play.state.screens.log.list.selected(), found, "{}", play.draw());
     // The last match does not follow the end either, nor new lines.
     play.press("G  /  n g i n x");
-    let found = play.state.cx.log.list.selected();
+    let found = play.state.screens.log.list.selected();
     play.press("esc");
-    assert_eq!(play.state.cx.log.list.selected(), found, "{}", play.draw());
+    assert_eq!(play.state.screens.log.list.selected(), found, "{}", play.draw());
 }
 
 #[test]
 fn the_log_follows_again_after_an_empty_search() {
     let mut play = Play::new(120, 40);
     play.press("p  s  6").send(Message::PendingDue);
-    play.press("G  /  esc");
-    assert!(play.draw().contains("following"), "{}", play.draw());
+    play.press("G  /  esc").shows("following");
 }

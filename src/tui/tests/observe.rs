@@ -35,23 +35,21 @@ fn fewer() -> Arc<Program> {
 }
 
 fn action(play: &Play, name: &str) -> Option<Action> {
-    play.state.screens.step.action_of(&id(name))
+    play.step().action_of(&id(name))
 }
 
 #[test]
 fn one_resource_is_checked_and_the_run_stays_where_it_is() {
-    let mut play = Play::with(120, 40, &UNICODE, program());
-    play.press("p  s");
+    let mut play = Play::after("p  s");
     assert_eq!(action(&play, "file[/srv/web/index.html]"), Some(Action::Create));
-    let run = play.state.screens.step.run;
+    let run = play.step().run;
     play.asked.clear();
     play.press("j  ctrl-r");
     assert_eq!(play.asked, ["LookAgain(file[/srv/web/index.html])"]);
     assert_eq!(action(&play, "file[/srv/web/index.html]"), Some(Action::None));
     assert_eq!(action(&play, "file[/srv/web/nginx.conf]"), Some(Action::Change), "all else is as it was");
-    assert!(play.draw().contains("checked file[/srv/web/index.html]"), "{}", play.draw());
-    assert!(!play.draw().contains("with it"), "{}", play.draw());
-    let step = &play.state.screens.step;
+    play.shows("checked file[/srv/web/index.html]").hides("with it");
+    let step = play.step();
     assert_eq!((step.run, step.turned(), step.next_id().cloned()), (run, 1, Some(id("file[/srv/web/nginx.conf]"))));
     // A step that used it is repeated, and so are those after it.
     play.press("g  g");
@@ -59,40 +57,36 @@ fn one_resource_is_checked_and_the_run_stays_where_it_is() {
     play.press("ctrl-r");
     let sent: Vec<_> = play.asked.iter().map(|asked| asked.split(['(', ' ']).next().unwrap_or_default()).collect();
     assert_eq!(sent, ["LookAgain", "Back", "Pick", "Step", "Pick"]);
-    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
-    assert_eq!(play.state.screens.step.turned(), 1);
+    assert_eq!(play.step().next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
+    assert_eq!(play.step().turned(), 1);
 }
 
 /// The plan counts as stale as long as any resource differs from the code.
 #[test]
 fn a_plan_is_stale_until_nothing_is() {
-    let mut play = Play::with(120, 40, &UNICODE, program());
-    play.press("p  s");
+    let mut play = Play::after("p  s");
     let is_stale = |play: &Play| play.draw().contains("stale");
     play.change(edited(&["file[/srv/web/index.html]", "svc[nginx]"]));
     assert!(is_stale(&play), "{}", play.draw());
     play.press("j  ctrl-r");
     assert!(is_stale(&play), "svc[nginx] differs still: {}", play.draw());
-    assert_eq!(play.state.screens.step.turned(), 1, "the turn that was taken is taken again");
+    assert_eq!(play.step().turned(), 1, "the turn that was taken is taken again");
     play.press("j  ctrl-r");
     assert!(!is_stale(&play), "{}", play.draw());
-    assert_eq!(play.state.screens.step.turned(), 1);
+    assert_eq!(play.step().turned(), 1);
 }
 
 #[test]
 fn a_module_that_cannot_be_checked_shows_the_reason() {
-    let mut play = Play::with(120, 40, &UNICODE, program());
-    play.press("1  ctrl-r");
-    play.press("p  A  w  e  b  1  enter  ctrl-r");
-    assert!(play.draw().contains("each resource is checked before its step"), "{}", play.draw());
+    let mut play = Play::after("1  ctrl-r");
+    play.press("p  A  w  e  b  1  enter  ctrl-r").shows("each resource is checked before its step");
 }
 
 /// After an edit during a dry run only the differences are re-checked, and the run returns to its place; with another
 /// graph, the differences are shown, and everything is planned.
 #[test]
 fn an_edit_is_checked_and_the_run_comes_back() {
-    let mut play = Play::with(120, 40, &UNICODE, program());
-    play.press("p  s");
+    let mut play = Play::after("p  s");
     let plans = play.plans;
     play.change(edited(&["file[/srv/web/index.html]"]));
     play.asked.clear();
@@ -100,8 +94,8 @@ fn an_edit_is_checked_and_the_run_comes_back() {
     play.send(Message::Edited(Ok(())));
     assert!(play.asked.contains(&"LookAgain(file[/srv/web/index.html])".to_string()), "{:?}", play.asked);
     assert_eq!(play.plans, plans, "nothing else is looked at");
-    assert!(play.draw().contains("reloaded, ~1: at file[/srv/web/nginx.conf]"), "{}", play.draw());
-    let step = &play.state.screens.step;
+    play.shows("reloaded, ~1: at file[/srv/web/nginx.conf]");
+    let step = play.step();
     assert_eq!((step.turned(), step.next_id().cloned()), (1, Some(id("file[/srv/web/nginx.conf]"))));
     assert_eq!(action(&play, "file[/srv/web/index.html]"), Some(Action::None));
     assert!(!play.draw().contains("stale"));
@@ -109,23 +103,19 @@ fn an_edit_is_checked_and_the_run_comes_back() {
     play.press("e");
     play.send(Message::Edited(Ok(())));
     assert_eq!(play.asked.iter().rfind(|asked| asked.starts_with("LookAgain")), Some(&"LookAgain()".into()));
-    assert!(play.draw().contains("no changes: at"), "{}", play.draw());
+    play.shows("no changes: at");
     // One resource less.
     play.change(fewer());
     play.send(Message::Edited(Ok(())));
     assert_eq!(play.plans, plans + 1);
-    let drawn = play.draw();
-    for words in ["The edit changes the graph", "- exec[warm the cache]", "at file[/srv/web/nginx.conf]"] {
-        assert!(drawn.contains(words), "{words}: {drawn}");
-    }
-    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
+    play.shows_all(["The edit changes the graph", "- exec[warm the cache]", "at file[/srv/web/nginx.conf]"]);
+    assert_eq!(play.step().next_id().cloned(), Some(id("file[/srv/web/nginx.conf]")));
 }
 
 /// Changes on the machine since the plan are marked at their rows, and one re-check handles all of them.
 #[test]
 fn a_plan_is_stale_where_the_machine_differs_from_it() {
-    let mut play = Play::with(120, 40, &UNICODE, program());
-    play.press("p  s");
+    let mut play = Play::after("p  s");
     let run = play.watched_plans;
     let outdated = |names: &[&str]| {
         let words = "mode: \"0644\" was expected, \"0600\" is found";
@@ -143,27 +133,25 @@ fn a_plan_is_stale_where_the_machine_differs_from_it() {
     }
     play.press("3");
     play.send(Message::Outdated { run, found: outdated(&["svc[nginx]"]) });
-    assert!(play.draw().contains("svc[nginx] changed since the plan; see Plan"), "{}", play.draw());
+    play.shows("svc[nginx] changed since the plan; see Plan");
     play.send(Message::Outdated { run, found: outdated(&[conf]) });
-    play.press("1  A");
-    assert!(play.draw().contains("the machine changed since the plan"), "{}", play.draw());
+    play.press("1  A").shows("the machine changed since the plan");
     play.send(Message::Outdated { run, found: Outdated::new() });
-    assert!(!play.draw().contains("stale"), "{}", play.draw());
+    play.hides("stale");
     play.send(Message::Outdated { run, found: outdated(&[conf, "svc[nginx]"]) });
     play.asked.clear();
     play.press("j  ctrl-r");
     assert_eq!(play.asked[0], "LookAgain(file[/srv/web/index.html] file[/srv/web/nginx.conf] svc[nginx])");
-    assert!(!play.draw().contains("stale"), "{}", play.draw());
+    play.hides("stale");
     assert_eq!(play.watched_plans, run + 1, "the plan is another, and is watched");
-    assert_eq!(play.state.screens.step.turned(), 1);
+    assert_eq!(play.step().turned(), 1);
 }
 
 /// It may happen while the name is typed: nothing goes live then.
 #[test]
 fn what_becomes_stale_while_the_name_is_typed_is_not_gone_live_on() {
     for is_stale in [true, false] {
-        let mut play = Play::with(120, 40, &UNICODE, program());
-        play.press("p  A  w  e");
+        let mut play = Play::after("p  A  w  e");
         if is_stale {
             let found = [(id("svc[nginx]"), "state: other".to_string())].into();
             play.send(Message::Outdated { run: play.watched_plans, found });
@@ -177,8 +165,7 @@ fn what_becomes_stale_while_the_name_is_typed_is_not_gone_live_on() {
 /// `stale` is a query key, beside the status of a resource.
 #[test]
 fn stale_rows_are_filtered_for() {
-    let mut play = Play::with(120, 40, &UNICODE, program());
-    play.press("p  s");
+    let mut play = Play::after("p  s");
     let words = "mode: \"0644\" was expected, \"0600\" is found".to_string();
     play.send(Message::Outdated { run: play.watched_plans, found: [(id("file[/srv/web/nginx.conf]"), words)].into() });
     for screen in ["1", "3"] {
@@ -225,7 +212,7 @@ fn a_stale_graph_is_marked() {
                 drawn.lines().find(|line| line.contains("nginx.conf]") && line.starts_with('│')).unwrap_or_default();
             row.split('│').find(|part| part.contains("nginx.conf]")).unwrap_or_default().trim_end().to_string()
         };
-        assert!(!play.draw().contains("stale"), "{}", play.draw());
+        play.hides("stale");
         let why = "mode: \"0644\" was expected, \"0600\" is found";
         let found = [(id("file[/srv/web/nginx.conf]"), why.to_string())].into();
         play.send(Message::Outdated { run: play.watched_plans, found });
@@ -242,15 +229,14 @@ fn a_stale_graph_is_marked() {
         // A step that ran is not stale.
         play.press("1  s  s  3");
         play.send(Message::PendingDue);
-        assert!(!play.draw().contains("stale"), "{}", play.draw());
+        play.hides("stale");
     }
 }
 
 /// A live run checks each step in its turn.
 #[test]
 fn only_a_plan_that_may_be_stepped_is_watched() {
-    let mut play = Play::with(120, 40, &UNICODE, program());
-    play.press("p");
+    let mut play = Play::after("p");
     assert!(play.watches_plan);
     play.press("A  w  e  b  1  enter");
     assert!(!play.watches_plan, "{}", play.draw());
@@ -260,14 +246,12 @@ fn only_a_plan_that_may_be_stepped_is_watched() {
 #[test]
 fn another_graph_is_shown_and_the_place_is_kept() {
     for (key, turned, shown) in [("ctrl-r", 1, "- exec[warm the cache]"), ("p", 0, "new plan, -1")] {
-        let mut play = Play::with(120, 40, &UNICODE, program());
-        play.press("p  s");
+        let mut play = Play::after("p  s");
         play.change(fewer());
-        assert!(play.draw().contains("stale"), "{}", play.draw());
-        play.press(key);
-        assert!(play.draw().contains(shown), "{key}: {}", play.draw());
-        assert_eq!(play.state.screens.step.turned(), turned, "{key}");
-        assert!(!play.draw().contains("stale"), "{}", play.draw());
+        play.shows("stale");
+        play.press(key).shows(shown);
+        assert_eq!(play.step().turned(), turned, "{key}");
+        play.hides("stale");
     }
 }
 
@@ -276,33 +260,32 @@ fn another_graph_is_shown_and_the_place_is_kept() {
 fn results_that_differ_from_the_check_are_reported() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     for (stale, words) in [
-        (&["pkg[nginx]", "svc[nginx]"][..], "unchanged as before; 1 more, as before"),
-        (&["file[/srv/web/nginx.conf]"], "unchanged as before; 1 more, file[/srv/web/nginx.conf] changed"),
+        (&["pkg[nginx]", "svc[nginx]"][..], "checked 2 resources: all as before"),
+        (&["file[/srv/web/nginx.conf]"], "checked 2 resources: file[/srv/web/nginx.conf] changed, 1 as before"),
         (
             &["file[/srv/web/nginx.conf]", "file[/srv/web/index.html]", "svc[nginx]"],
-            "unchanged as before; 3 more, 2 changed",
+            "checked 4 resources: 2 changed, 2 as before",
         ),
     ] {
         play.press("p  g  g");
         let found: Outdated = stale.iter().map(|name| (id(name), "other".to_string())).collect();
         play.send(Message::Outdated { run: play.watched_plans, found });
         play.press("ctrl-r");
-        let printed = play.state.cx.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-        assert_eq!(printed, format!("checked pkg[nginx]: {words}"));
+        let printed = play.notice();
+        assert_eq!(printed, words);
     }
 }
 
 /// A repeated step keeps its log line; with another result it is logged again, and the old line is marked as undone.
 #[test]
 fn turns_that_are_taken_again_are_not_logged_again() {
-    let mut play = Play::with(120, 40, &UNICODE, program());
-    play.press("p  s  s  s");
+    let mut play = Play::after("p  s  s  s");
     // The text of each line, and whether it is still valid.
     let printed = |play: &Play| {
-        let run = play.state.screens.step.run;
+        let run = play.step().run;
         let entries = play.state.cx.log.newest(1000).filter_map(|(_, entry)| Some((&entry.words, entry.dry.as_ref()?)));
         let mut printed: Vec<_> =
-            entries.map(|(words, dry)| (words.clone(), dry.run == run && !dry.is_taken_back)).collect();
+            entries.map(|(words, dry)| (words.clone(), dry.run == run && !dry.is_undone)).collect();
         printed.reverse();
         printed
     };
@@ -312,13 +295,12 @@ fn turns_that_are_taken_again_are_not_logged_again() {
     assert!(play.asked.contains(&"Back".to_string()));
     assert_eq!(printed(&play), before);
     // A run of another program: the lines belong to it.
-    let run = play.state.screens.step.run;
+    let run = play.step().run;
     play.change(edited(&["svc[nginx]"]));
     play.press("ctrl-r");
-    assert!(play.state.screens.step.run > run);
+    assert!(play.step().run > run);
     assert_eq!(printed(&play), before);
-    let mut play = Play::with(120, 40, &UNICODE, program());
-    play.press("p  s  s  s  g  g");
+    let mut play = Play::after("p  s  s  s  g  g");
     play.run.fails = Some(id("file[/srv/web/nginx.conf]"));
     play.press("ctrl-r");
     let after = printed(&play);
@@ -330,7 +312,7 @@ fn turns_that_are_taken_again_are_not_logged_again() {
 #[test]
 fn a_program_that_differs_in_the_middle_of_a_dry_run_is_reported() {
     let printed = |play: &Play| {
-        let words = play.state.cx.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+        let words = play.notice();
         let logged = play.state.cx.log.newest(100).filter(|(_, entry)| entry.words == words).count();
         (words, logged)
     };
@@ -341,7 +323,7 @@ fn a_program_that_differs_in_the_middle_of_a_dry_run_is_reported() {
         let (words, logged) = printed(&play);
         assert!(words.starts_with("the source changed: p makes a new plan") && words.contains(ways), "{words}");
         assert_eq!(logged, 1);
-        assert!(play.draw().contains("stale: press p"), "{}", play.draw());
+        play.shows("stale: press p");
         // In LIVE the confirmed program continues.
         let mut play = Play::with(120, 40, &UNICODE, program());
         play.press("p  A  w  e  b  1  enter  s").change(changed);

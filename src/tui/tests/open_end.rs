@@ -11,7 +11,7 @@ pub fn ended_with_a_failure(width: u16, height: u16) -> Play {
     let mut play = Play::new(width, height);
     play.press("p").press(ARM);
     play.press("1  s  s  s  s");
-    let run = play.state.screens.step.run;
+    let run = play.step().run;
     let resource = id("exec[warm the cache]");
     let state = TurnState::Failed { error: "exit 7".into(), is_undone: false };
     play.send(Message::Run { run, event: Event::Turn { resource, state, step: None, elapsed_ms: 4 } });
@@ -31,20 +31,19 @@ fn a_live_run_that_failed_stays_open_at_its_end() {
             let drawn = play.draw();
             drawn.lines().last().unwrap_or_default().trim().trim_start_matches("LIVE web1").trim().to_string()
         };
-        let notice =
-            |play: &Play| play.state.cx.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-        let printed = "end of deploy 8: 4 done, 1 failed; still LIVE: r retry, e edit, q end";
+        let notice = |play: &Play| play.notice();
+        let printed = "deploy 8 is paused: 4 done, 1 failed; r retry, e edit, x skip, q end";
         // A narrow window cuts it.
         assert_eq!(notice(&play), printed);
         assert!(printed.starts_with(footer(&play).trim_end_matches('…')), "{}", footer(&play));
-        assert!(play.state.cx.log.text().contains("end of deploy 8: 4 done, 1 failed; still LIVE"));
+        assert!(play.log().contains("deploy 8 is paused: 4 done, 1 failed; r retry"));
         assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
         insta::assert_snapshot!(format!("live-open-{width}x{height}"), play.draw());
         let begun = requests(&play).len();
         for (keys, words) in [
             ("s", "all steps ran: r retry, q end deploy"),
             ("c", "all steps ran: r retry, q end deploy"),
-            ("A", "this is still LIVE: r retry, q end deploy"),
+            ("A", "this deploy has not ended: r retry, q end deploy"),
             ("g  g  x", "pkg[nginx] is already done"),
         ] {
             play.press(keys);
@@ -54,15 +53,15 @@ fn a_live_run_that_failed_stays_open_at_its_end() {
         play.press("G  shift-tab  shift-tab");
         assert!(footer(&play).starts_with("r retry  q end it  x skip  u undo"), "{}", footer(&play));
         play.press("r");
-        assert_eq!(play.state.screens.step.next_id().cloned(), Some(id("exec[warm the cache]")));
+        assert_eq!(play.step().next_id().cloned(), Some(id("exec[warm the cache]")));
         assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
         // The retry succeeds: the deploy ends well, once.
         play.press("s");
-        assert_eq!(play.state.screens.step.phase.name(), "ended");
-        assert_eq!(play.state.screens.step.phase.deploy(), Some(8));
+        assert_eq!(play.step().phase.name(), "ended");
+        assert_eq!(play.step().phase.deploy(), Some(8));
         assert_eq!(requests(&play).iter().filter(|asked| **asked == "EndLive").count(), 1, "{:?}", play.asked);
         assert_eq!(requests(&play).iter().filter(|asked| **asked == "Arm").count(), 1, "{:?}", play.asked);
-        assert!(play.state.screens.step.watch.is_on(), "{}", play.draw());
+        assert!(play.step().watch.is_on(), "{}", play.draw());
     }
 }
 
@@ -76,7 +75,7 @@ fn what_can_be_done_at_the_open_end() {
         ("r  x", vec![&*retry, "Skip", "EndLive"], false),
         ("r", vec![&*retry], true),
         ("u  n", vec![], true),
-        ("u  y", vec!["TakeBack(8)"], false),
+        ("u  y", vec!["Undo(8)"], false),
         ("q", vec!["EndLive"], false),
         ("ctrl-c", vec!["EndLive"], false),
         ("q  q", vec!["EndLive", "Quit"], false),
@@ -89,15 +88,15 @@ fn what_can_be_done_at_the_open_end() {
         ("p", vec!["EndLive"], false),
         ("esc  enter  h", vec![], true),
     ] {
-        let mut play = Play::new(120, 40);
-        play.press("p").press(ARM);
+        let mut play = Play::after("p");
+        play.press(ARM);
         play.run.fails = Some(id(last));
         play.press("s  s  s  s  s");
-        assert!(play.state.screens.step.is_open_at_end(), "{}", play.draw());
+        assert!(play.step().is_open_at_end(), "{}", play.draw());
         play.asked.clear();
         play.press(keys);
         assert_eq!(requests(&play), asked, "{keys}");
-        assert_eq!(play.state.screens.step.phase.name() == "live", is_open, "{keys}: {}", play.draw());
+        assert_eq!(play.step().phase.name() == "live", is_open, "{keys}: {}", play.draw());
     }
     // Without the user it does not hold the lock for ever.
     let mut play = ended_with_a_failure(120, 40);
@@ -109,7 +108,7 @@ fn what_can_be_done_at_the_open_end() {
 #[test]
 fn one_that_is_killed_at_its_open_end_was_at_nothing() {
     let mut play = ended_with_a_failure(120, 40);
-    let run = play.state.screens.step.run;
+    let run = play.step().run;
     play.send(Message::Detached(detached::Notice::Lost { run }));
     let page = play.draw();
     assert!(page.contains("the apply process was killed while it waited"), "{page}");
@@ -121,7 +120,7 @@ fn one_that_is_killed_at_its_open_end_was_at_nothing() {
 fn leaving_out_twice_skips_nothing_else() {
     for keys in ["x  x", "x  x  x", "x  j  x"] {
         let mut play = ended_with_a_failure(120, 40);
-        let run = play.state.screens.step.run;
+        let run = play.step().run;
         play.asked.clear();
         play.run.is_slow = true;
         play.press(keys);
@@ -133,7 +132,7 @@ fn leaving_out_twice_skips_nothing_else() {
             let ready = next.iter().cloned().collect();
             play.send(Message::Run { run, event: Event::Paused { next, ready, why: Pause::Stepped } });
         }
-        assert!(!play.state.screens.step.is_running(), "{keys}");
+        assert!(!play.step().is_running(), "{keys}");
         assert_eq!(requests(&play).iter().filter(|asked| **asked == "Skip").count(), 1, "{keys}: {:?}", play.asked);
     }
 }
@@ -151,11 +150,10 @@ fn an_open_end_is_reported_of_elsewhere() {
             drawn.lines().next().is_some_and(|head| head.contains("deploy 8 has not ended: 1")),
             "{screen}: {drawn}"
         );
-        play.press("q");
-        assert!(play.draw().contains("Deploy 8 has 1 failed"), "{screen}: {}", play.draw());
+        play.press("q").shows("Deploy 8 has 1 failed");
         play.press("esc  1");
         play.send(Message::PendingDue);
-        assert!(!play.draw().contains("deploy 8 is open"), "{screen}: {}", play.draw());
+        play.hides("deploy 8 is open");
     }
     let mut play = ended_with_a_failure(160, 40);
     play.press("6");
@@ -171,13 +169,13 @@ fn an_open_end_is_ended_by_hand() {
     for (width, height) in [(120, 40), (80, 24)] {
         let mut play = ended_with_a_failure(width, height);
         play.press("q");
-        assert_eq!(play.state.screens.step.phase.name(), "ended");
+        assert_eq!(play.step().phase.name(), "ended");
         assert_eq!(requests(&play).last(), Some(&"EndLive"), "the lock is given back");
         assert!(play.draw().starts_with(" DRY "), "{}", play.draw());
         let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
         let printed = "LIVE ended by you: 1 failed; A retry, u undo";
         assert_eq!(footer(&play), printed);
-        assert!(play.state.cx.log.text().contains(printed));
+        assert!(play.log().contains(printed));
         play.press("shift-tab  shift-tab");
         assert!(footer(&play).starts_with("r retry  A apply again  u undo  p plan"), "{}", footer(&play));
         let page = play.draw().replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -187,10 +185,10 @@ fn an_open_end_is_ended_by_hand() {
         assert_eq!(requests(&play).last(), Some(&"EndLive"), "{:?}", play.asked);
     }
     // With rows left it stays on.
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM);
+    let mut play = Play::after("p");
+    play.press(ARM);
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("c");
-    assert_eq!(play.state.screens.step.phase.name(), "live");
+    assert_eq!(play.step().phase.name(), "live");
     assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
 }

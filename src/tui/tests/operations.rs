@@ -113,7 +113,7 @@ fn rows_without_a_deploy_offer_no_deploy_actions() {
     play.press("z R");
     for key in ["u", "=", "S"] {
         play.press("j").press(key);
-        assert!(play.asked.is_empty() && play.state.cx.layers.open.is_empty(), "{key}: {:?}", play.asked);
+        assert!(play.asked.is_empty() && play.has_no_layer(), "{key}: {:?}", play.asked);
         assert!(play.draw().contains("not a deploy"), "{key}\n{}", play.draw());
         play.press("k");
     }
@@ -139,7 +139,7 @@ fn running_and_interrupted_deploys_are_reported_apart() {
     {
         let listed = Listed { deploys: history(), operations: operations(), unread: None, at_work };
         play.send(Message::Deploys(Notice::Listed(Ok(listed))));
-        assert!(play.draw().contains(words), "{}", play.draw());
+        play.shows(words);
     }
 }
 
@@ -151,10 +151,10 @@ fn damage_is_reported_once() {
         Message::Deploys(Notice::Listed(Ok(Listed { deploys: history(), operations, unread: None, at_work: None })))
     };
     play.send(listed());
-    assert!(play.draw().contains("2 lines in the list of plans and fetches cannot be read"), "{}", play.draw());
+    play.shows("2 lines in the list of plans and fetches cannot be read");
     play.press("j");
     play.send(listed());
-    assert!(!play.draw().contains("cannot be read"), "{}", play.draw());
+    play.hides("cannot be read");
 }
 
 #[test]
@@ -183,8 +183,7 @@ fn a_saved_plan_that_is_asked_for_too_early_is_opened_once_the_program_is_compil
 
 #[test]
 fn plans_are_noted_once_each() {
-    let mut play = Play::new(120, 40);
-    play.press("1");
+    let mut play = Play::after("1");
     assert_eq!(play.noted.len(), 1);
     play.press("p");
     assert_eq!(play.noted.len(), 1, "it says what the one before it said");

@@ -10,11 +10,11 @@ const ARM: &str = "A  w  e  b  1  enter";
 /// The elapsed time of a run is shown; the rest is not estimated.
 #[test]
 fn a_run_shows_how_long_it_runs() {
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM);
+    let mut play = Play::after("p");
+    play.press(ARM);
     play.run.is_slow = true;
     play.press("c");
-    let run = play.state.screens.step.run;
+    let run = play.step().run;
     for (step, title) in
         super::stage::plan().steps.iter().zip(["1/5  running 40s", "2/5  running 1m20s", "3/5  running 2m"])
     {
@@ -23,19 +23,18 @@ fn a_run_shows_how_long_it_runs() {
             play.send(Message::Run { run, event });
         }
         play.state.cx.jobs.clock += Duration::from_secs(40);
-        assert!(play.draw().contains(&format!("Steps  {title}")), "{}", play.draw());
+        play.shows(&format!("Steps  {title}"));
     }
 }
 
 /// A filter shows the row that it finds instead of the plan.
 #[test]
 fn a_filter_shows_its_matches() {
-    let mut play = Play::new(120, 40);
-    play.press("p");
-    assert!(play.state.screens.step.shows_summary());
+    let mut play = Play::after("p");
+    assert!(play.step().shows_summary());
     play.press("/  n  g  i  n  x  enter");
-    assert!(!play.state.screens.step.shows_summary(), "{}", play.draw());
-    assert!(play.draw().contains("desired"), "{}", play.draw());
+    assert!(!play.step().shows_summary(), "{}", play.draw());
+    play.shows("desired");
 }
 
 /// Shows only the rows around a resource, until Esc or the same key; another plan keeps it.
@@ -78,20 +77,19 @@ fn the_plan_counts_its_predicted_steps() {
         }
     }
     // A live run applies, and predicts nothing.
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM).press("s");
-    assert!(!play.draw().contains("◐ 1"), "{}", play.draw());
+    let mut play = Play::after("p");
+    play.press(ARM).press("s").hides("◐ 1");
 }
 
 /// The view follows a continuing run until the user looks elsewhere; the next run is followed again.
 #[test]
 fn the_view_follows_a_run_until_the_cursor_moves() {
     let turn = |play: &mut Play, name: &str, state: TurnState| {
-        let run = play.state.screens.step.run;
+        let run = play.step().run;
         let event = Event::Turn { resource: id(name), state, step: None, elapsed_ms: 1 };
         play.send(Message::Run { run, event });
     };
-    let at = |play: &Play| play.state.screens.step.cursor_id().map(ToString::to_string).unwrap_or_default();
+    let at = |play: &Play| play.step().cursor_id().map(ToString::to_string).unwrap_or_default();
     let (conf, index, svc) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]", "svc[nginx]");
     for arm in ["", "A  w  e  b  1  enter"] {
         let mut play = Play::new(80, 24);
@@ -111,7 +109,7 @@ fn the_view_follows_a_run_until_the_cursor_moves() {
         play.press("k");
         turn(&mut play, svc, TurnState::Running);
         assert_eq!(at(&play), conf, "whoever looks elsewhere stays there");
-        let run = play.state.screens.step.run;
+        let run = play.step().run;
         let (next, why) = (Some(id(svc)), Pause::Stopped);
         play.send(Message::Run { run, event: Event::Paused { next, ready: vec![id(svc)], why } });
         play.press("g  g  c");

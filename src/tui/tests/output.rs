@@ -82,9 +82,8 @@ fn one_looks_back_in_it() {
         // Zoomed, it has room for all of them.
         play.press("+");
         assert!(log(&play).contains("pkg[nginx]  unchanged") && log(&play).contains("one more"), "{}", log(&play));
-        assert!(!play.draw().contains("─Steps"), "{}", play.draw());
-        play.press("+");
-        assert!(play.draw().contains("─Steps"), "{}", play.draw());
+        play.hides("─Steps");
+        play.press("+").shows("─Steps");
     }
 }
 
@@ -112,18 +111,14 @@ fn undone_rows_disappear() {
         play.press("p  s  s  Z");
         assert!(log(&play).contains("pkg[nginx]  unchanged"), "{}", log(&play));
         assert!(!log(&play).contains("nginx.conf]  would change"), "{}", log(&play));
-        assert!(
-            play.state.cx.log.text().contains("nginx.conf]  would change  (undone)"),
-            "{}",
-            play.state.cx.log.text()
-        );
+        assert!(play.log().contains("nginx.conf]  would change  (undone)"), "{}", play.log());
         // It is shown again after it is repeated.
         play.press("s");
         assert_eq!(log(&play).matches("nginx.conf]  would change").count(), 1, "{}", log(&play));
         // After stepping back over everything it is empty.
         play.press("Z  Z  Z");
         assert!(log(&play).contains("Run output appears here"), "{}", log(&play));
-        assert_eq!(play.state.cx.log.text().matches("(undone)").count(), 3, "{}", play.state.cx.log.text());
+        assert_eq!(play.log().matches("(undone)").count(), 3, "{}", play.log());
         // Another plan starts another run; live results stay.
         play.press("s  p");
         assert!(!log(&play).contains("unchanged"), "{}", log(&play));
@@ -139,9 +134,7 @@ fn a_question_longer_than_the_screen_is_scrolled() {
     play.press("p  A");
     let begin = play.draw();
     assert!(begin.contains("more lines: Down") && begin.contains("type web"), "{begin}");
-    play.press("pagedown  pagedown  pagedown");
-    let end = play.draw();
-    assert!(end.contains("more lines: Up") && !end.contains(": Down") && end.contains("type web"), "{end}");
+    play.press("pagedown  pagedown  pagedown").shows("more lines: Up").hides(": Down").shows("type web");
     play.press("pageup  pageup  pageup");
     assert_eq!(play.draw(), begin);
 }
@@ -149,8 +142,7 @@ fn a_question_longer_than_the_screen_is_scrolled() {
 /// A click on a neighbour in the details of Graph selects it.
 #[test]
 fn a_neighbour_can_be_clicked() {
-    let mut play = Play::new(120, 40);
-    play.press("p  3  g  g");
+    let mut play = Play::after("p  3  g  g");
     let graph = |play: &Play| play.state.screens.graph.selected();
     let program = super::stage::program();
     let first = graph(&play).expect("a node is selected");

@@ -10,15 +10,12 @@ use crate::tui::screen::step::live::{Cut, Notice, Refusal};
 #[test]
 fn root_is_offered_where_a_step_needs_it() {
     let needs = || Message::Live(Notice::NeedsRoot(vec![id("file[/srv/web/nginx.conf]")]));
-    let mut play = Play::new(120, 40);
-    play.press("p  A  s  u  d  o  space  w  e  b  1  enter");
+    let play = Play::after("p  A  s  u  d  o  space  w  e  b  1  enter");
     assert!(requests(&play).is_empty(), "nobody needs it: {}", play.draw());
     for (keys, asked) in [("w  e  b  1", "Arm"), ("s  u  d  o  space  w  e  b  1", "Arm as root")] {
-        let mut play = Play::new(120, 40);
-        play.press("p");
+        let mut play = Play::after("p");
         play.send(needs());
-        play.press("A");
-        assert!(play.draw().contains("1 resource needs root:"), "{}", play.draw());
+        play.press("A").shows("1 resource needs root:");
         play.press(keys).press("enter");
         assert_eq!(requests(&play), [asked]);
     }
@@ -27,10 +24,9 @@ fn root_is_offered_where_a_step_needs_it() {
     play.press("p").press(ARM);
     assert_eq!(requests(&play), ["Arm as root"]);
     // Root's deploy is undone by root.
-    play.press("s  c  esc  u");
-    assert!(play.draw().contains("Undo deploy 8?"), "{}", play.draw());
+    play.press("s  c  esc  u").shows("Undo deploy 8?");
     play.press("y");
-    assert_eq!(requests(&play).last(), Some(&"TakeBack(8) as root"));
+    assert_eq!(requests(&play).last(), Some(&"Undo(8) as root"));
 }
 
 /// A password is requested once, on the terminal itself.
@@ -40,52 +36,51 @@ fn a_password_is_asked_for_once() {
     play.state.cx.project.is_sudo = true;
     play.refuses = Some(Refusal::Password);
     play.press("p").press(ARM);
-    let run = play.state.screens.step.run;
+    let run = play.step().run;
     assert_eq!(requests(&play), ["Arm as root".to_owned(), format!("AskSudo {{ run: {run} }}")]);
     play.send(Message::Live(Notice::MayBeRoot { run, result: Ok(()) }));
-    assert_eq!(play.state.screens.step.phase.name(), "live");
+    assert_eq!(play.step().phase.name(), "live");
 
     let mut play = Play::new(120, 40);
     play.state.cx.project.is_sudo = true;
     play.refuses = Some(Refusal::Password);
     play.press("p").press(ARM);
-    let run = play.state.screens.step.run;
+    let run = play.step().run;
     play.send(Message::Live(Notice::MayBeRoot { run, result: Err("sudo refused.".into()) }));
-    assert_eq!(play.state.screens.step.phase.name(), "dry");
-    assert!(play.draw().contains("sudo refused"), "{}", play.draw());
+    assert_eq!(play.step().phase.name(), "dry");
+    play.shows("sudo refused");
 }
 
 /// Root's interrupted deploy is resumed as root: `sudo` asks once, on the terminal, for both actions.
 #[test]
 fn what_root_left_is_resumed_by_way_of_sudo() {
-    let cut = Cut { as_root: true, deeds: vec![], ..cut() };
+    let cut = Cut { as_root: true, operations: vec![], ..cut() };
     let mut play = Play::new(120, 40);
     play.send(Message::Live(Notice::CutOff(cut.clone())));
-    play.press("esc  p");
-    assert!(play.draw().contains("Root's deploy 7 was interrupted and needs a decision."), "{}", play.draw());
+    play.press("esc  p").shows("Root's deploy 7 was interrupted and needs a decision.");
     play.refuses = Some(Refusal::Password);
     play.press("r  w  e  b  1  enter");
-    let run = play.state.screens.step.run;
+    let run = play.step().run;
     assert_eq!(play.asked.last().cloned(), Some(format!("AskSudo {{ run: {run} }}")), "{:?}", play.asked);
     play.asked.clear();
     play.send(Message::Live(Notice::MayBeRoot { run, result: Ok(()) }));
     assert_eq!(requests(&play)[0], "Arm", "the same is begun again");
-    assert_eq!(play.state.screens.step.phase.deploy(), Some(8));
+    assert_eq!(play.step().phase.deploy(), Some(8));
     play.press("6").send(Message::PendingDue);
-    assert!(play.draw().contains("workbench deploy resume 7 --sudo"), "{}", play.draw());
+    play.shows("workbench deploy resume 7 --sudo");
 
     let mut play = Play::new(120, 40);
     play.send(Message::Live(Notice::CutOff(cut)));
     play.is_slow_back = true;
     play.press("u  y");
-    assert_eq!(requests(&play), ["TakeBack(7) as root"]);
+    assert_eq!(requests(&play), ["Undo(7) as root"]);
     play.send(Message::Live(Notice::UndoNeedsPassword { deploy: 7 }));
-    let run = play.state.screens.step.run;
+    let run = play.step().run;
     assert_eq!(play.asked.last().cloned(), Some(format!("AskSudo {{ run: {run} }}")));
     play.send(Message::Live(Notice::MayBeRoot { run, result: Err("Not applied as root: no.".into()) }));
-    assert!(play.draw().contains("Not applied as root: no."), "{}", play.draw());
+    play.shows("Not applied as root: no.");
     play.press("esc  6").send(Message::PendingDue);
-    assert!(play.draw().contains("workbench deploy undo 7 --sudo"), "{}", play.draw());
+    play.shows("workbench deploy undo 7 --sudo");
 }
 
 /// Known before any question; and a late report does not undo a dry step.
@@ -101,8 +96,7 @@ fn who_may_not_act_is_reported_before_the_name_is_asked() {
         is_approved,
         holds: vec![],
     };
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     let stranger = Stranger { module: fetched(false), kinds: vec!["exec".into()] };
     play.send(Message::Live(Notice::Strangers(vec![stranger])));
     // Beside the plan it is shown whole, without the hint to go live.
@@ -112,25 +106,19 @@ fn who_may_not_act_is_reported_before_the_name_is_asked() {
         assert!(printed.contains(words), "{words}: {printed}");
     }
     play.press("s  s  A");
-    assert!(play.state.cx.layers.open.is_empty(), "{}", play.draw());
-    let printed = play.state.cx.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+    assert!(play.has_no_layer(), "{}", play.draw());
+    let printed = play.notice();
     assert!(
         printed.contains("base/ was fetched but not approved") && printed.contains("Space a approves"),
         "{printed}"
     );
-    assert_eq!(play.state.screens.step.turned(), 2);
+    assert_eq!(play.step().turned(), 2);
     // As when the modules are read again after `Space a` on Modules.
     play.fetched = vec![fetched(true)];
     play.send(Message::Modules(modules(), play.fetched.clone(), vec![]));
     play.refuses = Some(Refusal::Other(vec!["a file of it was edited meanwhile".into()]));
     play.press(ARM).press("esc");
-    let shown = |play: &Play| {
-        (
-            play.state.screens.step.phase.name(),
-            play.state.screens.step.turned(),
-            play.state.screens.step.next_id().cloned(),
-        )
-    };
+    let shown = |play: &Play| (play.step().phase.name(), play.step().turned(), play.step().next_id().cloned());
     assert_eq!(shown(&play), ("dry", 2, Some(id("file[/srv/web/index.html]"))));
     // The same for a deploy that is resumed.
     play.send(Message::Live(Notice::CutOff(cut())));

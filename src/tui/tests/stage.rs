@@ -20,19 +20,18 @@ use crate::engine::message::{Event, Pause};
 use crate::highlight::Theme;
 use crate::plan::{Action, Change, Plan};
 use crate::session::against::{Last, against};
-use crate::session::history;
 use crate::session::operations::Operations;
-use crate::session::{Drift, Fetched};
+use crate::session::{Drift, Fetched, history};
 use crate::tui::effect::Effect;
 use crate::tui::keys;
-use crate::tui::layer::Layer;
-use crate::tui::layer::question;
+use crate::tui::layer::{Layer, question};
 use crate::tui::look::{Glyphs, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
-use crate::tui::screen::code::{Answer, Paint};
+use crate::tui::screen::code::{Answer, Paint, Spot};
 use crate::tui::screen::modules::fetch;
 use crate::tui::screen::step::conflict::Conflict;
+use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::step::live::{Notice, Refusal};
 use crate::tui::screen::step::observe::Looked;
 use crate::tui::screen::{ScreenId, deploys, graph as drawing};
@@ -77,7 +76,7 @@ pub struct Play {
     /// The same for the next live run, which takes the lock first.
     pub hasty_live: &'static str,
     /// The undo plan for the next question.
-    pub foreseen: Option<Vec<history::UndoStep>>,
+    pub predicted: Option<Vec<history::UndoStep>>,
     /// The undo plan is still being made.
     pub is_unread: bool,
     /// The result of the next check.
@@ -94,6 +93,13 @@ pub struct Play {
 impl Play {
     pub fn new(width: u16, height: u16) -> Self {
         Self::with(width, height, &UNICODE, program())
+    }
+
+    /// A wide face after these keys.
+    pub fn after(keys: &str) -> Self {
+        let mut play = Self::new(120, 40);
+        play.press(keys);
+        play
     }
 
     pub fn with(width: u16, height: u16, glyphs: &'static Glyphs, program: Arc<Program>) -> Self {
@@ -138,7 +144,7 @@ impl Play {
             was_applied: true,
             hasty: "",
             hasty_live: "",
-            foreseen: None,
+            predicted: None,
             is_unread: false,
             found_back: None,
             follows_history: false,
@@ -168,7 +174,7 @@ impl Play {
 
     /// Everything is drawn, and a moment passes.
     pub fn wait(&mut self) {
-        self.state.cx.typing.presses.drawn(self.state.screens.step.is_running());
+        self.state.cx.typing.presses.drawn(self.step().is_running());
         self.state.cx.jobs.clock += std::time::Duration::from_millis(800);
     }
 
@@ -253,15 +259,15 @@ impl Play {
             }
             Effect::PlanUndo { .. } if self.is_unread => vec![],
             Effect::PlanUndo { deploy, ask } => {
-                let steps = self.foreseen.take().unwrap_or_else(|| {
+                let steps = self.predicted.take().unwrap_or_else(|| {
                     vec![undo_step(deploy, 2, "file[/srv/web/index.html]", gone("/srv/web/index.html"))]
                 });
                 vec![Message::Live(Notice::UndoPlanned { ask, deploy, steps: Ok(steps) })]
             }
-            Effect::TakeBack { deploy, decided, as_root, .. } => {
+            Effect::Undo { deploy, decided, as_root, .. } => {
                 let how = decided.map(|decided| format!(", {:?}", decided.on_conflict)).unwrap_or_default();
                 let who = if as_root { " as root" } else { "" };
-                self.asked.push(format!("TakeBack({deploy}{how}){who}"));
+                self.asked.push(format!("Undo({deploy}{how}){who}"));
                 if let Some(conflict) = self.conflict.take() {
                     return vec![Message::Live(Notice::Conflict(Box::new(conflict)))];
                 }
@@ -343,7 +349,7 @@ impl Play {
             Effect::Rehearse(request) => self.answer(Effect::Send(request.into())),
             Effect::Send(request) => {
                 self.asked.push(format!("{request:?}"));
-                self.run.on_key(self.state.screens.step.run, &request)
+                self.run.on_key(self.step().run, &request)
             }
             other => {
                 self.asked.push(format!("{other:?}"));
@@ -352,13 +358,66 @@ impl Play {
         }
     }
 
-    /// The frame as text, one line per row.
+    /// The state of Plan.
+    pub fn step(&self) -> &Step {
+        &self.state.screens.step
+    }
+
+    pub fn screen(&self) -> ScreenId {
+        self.state.cx.screen
+    }
+
+    /// The cursor of Code.
+    pub fn spot(&self) -> Option<Spot> {
+        self.state.screens.code.doc().map(|doc| doc.spot())
+    }
+
+    pub fn line(&self) -> Option<u32> {
+        self.spot().map(|(line, _)| line)
+    }
+
+    pub fn has_no_layer(&self) -> bool {
+        self.state.cx.layers.open.is_empty()
+    }
+
+    pub fn log(&self) -> String {
+        self.state.cx.log.text()
+    }
+
+    /// The notice, or an empty text.
+    pub fn notice(&self) -> String {
+        self.state.cx.notices.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default()
+    }
+
+    /// The frame has these words.
+    #[track_caller]
+    pub fn shows(&self, words: impl AsRef<str>) -> &Self {
+        let (words, page) = (words.as_ref(), self.draw());
+        assert!(page.contains(words), "`{words}` is missing:\n{page}");
+        self
+    }
+
+    /// The frame has all of them.
+    #[track_caller]
+    pub fn shows_all<const N: usize>(&self, all: [&str; N]) {
+        all.iter().for_each(|words| _ = self.shows(words));
+    }
+
+    /// The frame does not have them.
+    #[track_caller]
+    pub fn hides(&self, words: impl AsRef<str>) -> &Self {
+        let (words, page) = (words.as_ref(), self.draw());
+        assert!(!page.contains(words), "`{words}` is shown:\n{page}");
+        self
+    }
+
     /// Whether the top layer is a question with such an answer.
     pub fn asks(&self, is_such: impl Fn(&question::Answer) -> bool) -> bool {
         let question = self.state.cx.layers.open.last().and_then(Layer::question);
         question.is_some_and(|question| is_such(&question.answer))
     }
 
+    /// The frame as text, one line per row.
     pub fn draw(&self) -> String {
         let mut terminal = Terminal::new(TestBackend::new(self.state.cx.window.width, self.state.cx.window.height))
             .expect("a test backend cannot fail");

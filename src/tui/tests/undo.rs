@@ -56,23 +56,22 @@ fn what_another_user_did_is_shown_and_decided() {
         play.press("u  y");
         insta::assert_snapshot!(format!("conflict-{width}x{height}"), play.draw());
     }
-    for (key, asked) in [("t", "TakeBack(8, Keep)"), ("r", "TakeBack(8, Restore)"), ("esc", "TakeBack(8)")] {
+    for (key, asked) in [("t", "Undo(8, Keep)"), ("r", "Undo(8, Restore)"), ("esc", "Undo(8)")] {
         let mut play = Play::new(80, 24);
         play.press("p").press(ARM).press("s  c  esc");
         play.conflict = Some(conflict(Of::Undo { deploy: 8, as_root: false }));
         play.press("u  y  j  k  x  y").press(key);
         assert_eq!(requests(&play).last(), Some(&asked));
-        assert_eq!(play.state.screens.step.phase.name(), if key == "esc" { "ended" } else { "dry" });
+        assert_eq!(play.step().phase.name(), if key == "esc" { "ended" } else { "dry" });
     }
     let mut play = Play::new(80, 24);
     play.press("p");
     play.send(Message::Live(Notice::CutOff(cut())));
     play.refuses = Some(Refusal::Conflict(Box::new(conflict(Of::Resume(cut())))));
-    play.press("r  w  e  b  1  enter");
-    assert!(play.draw().contains("closed"), "{}", play.draw());
+    play.press("r  w  e  b  1  enter").shows("closed");
     play.press("r");
     assert_eq!(requests(&play), ["Arm", "Resume(Restore)"]);
-    assert_eq!(play.state.screens.step.phase.name(), "live");
+    assert_eq!(play.step().phase.name(), "live");
 }
 
 /// A later deploy of ours is named, with the advice.
@@ -91,12 +90,11 @@ fn a_later_deploy_that_is_in_the_way_is_named() {
 /// The changes before an interruption are undone together with those of the resume, so the question lists both.
 #[test]
 fn undoing_a_resumed_deploy_shows_both() {
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     play.send(Message::Live(Notice::CutOff(cut())));
     play.press("r  w  e  b  1  enter  s  s");
     let before = undo_step(7, 1, "file[/srv/web/index.html]", gone("/before"));
-    play.foreseen = Some(vec![undo_step(8, 1, "file[/srv/web/nginx.conf]", gone("/now")), before]);
+    play.predicted = Some(vec![undo_step(8, 1, "file[/srv/web/nginx.conf]", gone("/now")), before]);
     play.press("u");
     let frame = play.draw();
     assert!(
@@ -105,11 +103,9 @@ fn undoing_a_resumed_deploy_shows_both() {
     );
     play.press("n  esc");
     // It can be undone even before it changed anything itself.
-    let mut play = Play::new(120, 40);
-    play.press("p");
+    let mut play = Play::after("p");
     play.send(Message::Live(Notice::CutOff(cut())));
-    play.press("r  w  e  b  1  enter  u");
-    assert!(play.draw().contains("Undo deploy 8?"), "{}", play.draw());
+    play.press("r  w  e  b  1  enter  u").shows("Undo deploy 8?");
 }
 
 /// The progress of an undo is shown on every screen; it can be stopped between two operations.
@@ -119,9 +115,8 @@ fn undoing_shows_how_far_it_is() {
         let mut play = Play::new(width, height);
         play.press("p").press(ARM).press("s  c  esc");
         play.is_slow_back = true;
-        play.press("u  y");
-        assert!(play.draw().contains("checking"), "{}", play.draw());
-        let run = play.state.screens.step.run;
+        play.press("u  y").shows("checking");
+        let run = play.step().run;
         let far = |done| Message::Live(Notice::Undoing { run, done, of: 1000 });
         play.send(far(0));
         play.state.cx.jobs.clock += Duration::from_secs(5);
@@ -132,15 +127,14 @@ fn undoing_shows_how_far_it_is() {
             let head = play.draw().lines().next().unwrap_or_default().to_string();
             assert!(head.contains("undoing 250/1000"), "{screen}: {}", play.draw());
         }
-        assert!(play.draw().contains("undoing 250/1000"), "{}", play.draw());
+        play.shows("undoing 250/1000");
         play.send(Message::Live(Notice::Undoing { run: run - 1, done: 900, of: 1000 }));
-        play.press("ctrl-c");
-        assert!(play.draw().contains("stopping after this change"), "{}", play.draw());
+        play.press("ctrl-c").shows("stopping after this change");
         assert_eq!(requests(&play).last(), Some(&"Stop"));
         let result = Err(vec!["Stopped.".into()]);
         play.send(Message::Live(Notice::Undone { deploy: 8, result }));
-        assert!(!play.draw().contains("undoing"), "{}", play.draw());
-        assert_eq!(play.state.screens.step.phase.name(), "ended");
+        play.hides("undoing");
+        assert_eq!(play.step().phase.name(), "ended");
     }
 }
 
@@ -149,17 +143,12 @@ fn undoing_shows_how_far_it_is() {
 fn an_undo_announces_only_its_own_work() {
     let gone = gone("/x");
     let (conf, page) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]");
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM).press("s  c  esc");
+    let mut play = Play::after("p");
+    play.press(ARM).press("s  c  esc");
     play.is_unread = true;
-    play.press("u  y");
-    assert!(
-        play.draw().contains("Reading what deploy 8 did") && !play.draw().contains("Undo deploy 8?"),
-        "{}",
-        play.draw()
-    );
-    assert!(!requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
-    let ask = play.state.screens.step.live.ask;
+    play.press("u  y").shows("Reading what deploy 8 did").hides("Undo deploy 8?");
+    assert!(!requests(&play).iter().any(|asked| asked.starts_with("Undo")), "{:?}", play.asked);
+    let ask = play.step().live.ask;
     let holds = Verdict::Stays("it holds extra, made by exec[warm the cache]".into());
     let steps = vec![undo_step(8, 2, conf, gone.clone()), undo_step(8, 1, page, holds), undo_step(8, 0, conf, gone)];
     play.send(Message::Live(Notice::UndoPlanned { ask: ask - 1, deploy: 8, steps: Ok(vec![]) }));
@@ -178,20 +167,20 @@ fn an_undo_announces_only_its_own_work() {
     // After a no it is not asked again.
     for is_asked in [true, false] {
         play.press(if is_asked { "n" } else { "u  n" });
-        let ask = play.state.screens.step.live.ask;
+        let ask = play.step().live.ask;
         play.send(Message::Live(Notice::UndoPlanned { ask, deploy: 8, steps: Ok(steps.clone()) }));
-        assert!(play.state.cx.layers.open.is_empty());
+        assert!(play.has_no_layer());
     }
     // Without a readable record there is no question.
     play.press("u");
-    let (ask, why) = (play.state.screens.step.live.ask, Err("the journal is not there".to_string()));
+    let (ask, why) = (play.step().live.ask, Err("the journal is not there".to_string()));
     play.send(Message::Live(Notice::UndoPlanned { ask, deploy: 8, steps: why }));
-    assert!(play.draw().contains("cannot be read: the journal is not there"), "{}", play.draw());
+    play.shows("cannot be read: the journal is not there");
     play.press("y");
-    assert!(!requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
+    assert!(!requests(&play).iter().any(|asked| asked.starts_with("Undo")), "{:?}", play.asked);
     play.is_unread = false;
     let theirs = Verdict::Conflict { why: "now a link".into(), back: None, by: None };
-    play.foreseen = Some(vec![undo_step(8, 1, page, theirs), undo_step(8, 0, conf, Verdict::Already)]);
+    play.predicted = Some(vec![undo_step(8, 1, page, theirs), undo_step(8, 0, conf, Verdict::Already)]);
     play.press("u");
     let drawn = play.draw();
     for words in ["1 changed since by someone else:", "now a link", "1 already undone:"] {
@@ -204,26 +193,21 @@ fn an_undo_announces_only_its_own_work() {
 #[test]
 fn an_undo_that_is_still_checked_is_given_up() {
     for key in ["esc", "ctrl-c"] {
-        let mut play = Play::new(120, 40);
-        play.press("p").press(ARM).press("s  c  esc");
+        let mut play = Play::after("p");
+        play.press(ARM).press("s  c  esc");
         let before = play.draw();
         play.is_slow_back = true;
-        play.press("u  y");
-        assert!(play.draw().contains("checking what to undo of deploy 8"), "{}", play.draw());
+        play.press("u  y").shows("checking what to undo of deploy 8");
         play.press(key);
         assert_eq!(requests(&play).last(), Some(&"GiveUp"), "{key}");
         play.send(Message::Live(Notice::UndoCancelled));
-        assert!(play.draw().contains("cancelled: nothing of deploy 8 was undone"), "{key}: {}", play.draw());
-        assert_eq!(
-            (play.state.screens.step.phase.name(), play.state.screens.step.phase.deploy()),
-            ("ended", Some(8)),
-            "{key}"
-        );
+        play.shows("cancelled: nothing of deploy 8 was undone");
+        assert_eq!((play.step().phase.name(), play.step().phase.deploy()), ("ended", Some(8)), "{key}");
         let rows = |drawn: &str| drawn.lines().take(30).map(String::from).collect::<Vec<_>>();
         assert_eq!(rows(&play.draw()), rows(&before), "{key}");
         play.is_slow_back = false;
         play.press("u  y");
-        assert_eq!(requests(&play).last(), Some(&"TakeBack(8)"), "{key}");
+        assert_eq!(requests(&play).last(), Some(&"Undo(8)"), "{key}");
     }
 }
 
@@ -231,30 +215,27 @@ fn an_undo_that_is_still_checked_is_given_up() {
 #[test]
 fn watched_resources_can_be_undone() {
     let watched = || {
-        let mut play = Play::new(120, 40);
-        play.press("p").press(ARM).press("c  esc");
+        let mut play = Play::after("p");
+        play.press(ARM).press("c  esc");
         let touched = [id("file[/srv/web/nginx.conf]")].into();
         play.send(Message::Drift { run: 1, drift: Drift::Touched(touched) });
-        assert!(play.draw().contains("u undo deploy 8"), "{}", play.draw());
-        assert_eq!(play.state.screens.step.phase.name(), "dry");
+        play.shows("u undo deploy 8");
+        assert_eq!(play.step().phase.name(), "dry");
         play
     };
     let mut play = watched();
     play.press("u");
-    let drawn = play.draw();
-    for words in ["Undo deploy 8?", "Will undo 1:"] {
-        assert!(drawn.contains(words), "{words}: {drawn}");
-    }
+    play.shows_all(["Undo deploy 8?", "Will undo 1:"]);
     play.press("y");
-    assert_eq!(requests(&play).last(), Some(&"TakeBack(8)"));
+    assert_eq!(requests(&play).last(), Some(&"Undo(8)"));
     // If cancelled, it is watched as before, and can be undone again.
     let mut play = watched();
     play.is_slow_back = true;
     play.press("u  y  esc");
     play.send(Message::Live(Notice::UndoCancelled));
-    assert!(play.state.screens.step.watch.is_on());
+    assert!(play.step().watch.is_on());
     play.is_slow_back = false;
     play.press("u  y");
-    assert_eq!(requests(&play).iter().filter(|asked| **asked == "TakeBack(8)").count(), 2);
-    assert!(play.state.screens.step.applied_run().is_none());
+    assert_eq!(requests(&play).iter().filter(|asked| **asked == "Undo(8)").count(), 2);
+    assert!(play.step().applied_run().is_none());
 }

@@ -16,7 +16,7 @@ use crate::tui::keys;
 use crate::tui::look::{ASCII, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
-use crate::tui::screen::{Pane, ScreenId, deploys, graph, step};
+use crate::tui::screen::{Pane, ScreenId};
 
 const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
 
@@ -63,8 +63,7 @@ fn views_in_ascii() {
 
 #[test]
 fn the_selection_is_the_same_in_all_views() {
-    let mut play = Play::new(120, 40);
-    play.press("3  j  j");
+    let mut play = Play::after("3  j  j");
     let selected = play.state.screens.graph.selected();
     for keys in ["g t", "g t", "z M", "z R"] {
         play.press(keys);
@@ -74,57 +73,46 @@ fn the_selection_is_the_same_in_all_views() {
 
 #[test]
 fn folds_open_and_shut() {
-    let mut play = Play::new(120, 40);
-    play.press("3  h");
-    assert!(play.draw().contains("class web  +5 folded"), "{}", play.draw());
-    play.press("l");
-    assert!(!play.draw().contains("folded"), "{}", play.draw());
-    play.press("g t  g g  j  h");
-    assert!(play.draw().contains("svc[nginx]  +2 folded"), "{}", play.draw());
-    play.press("enter");
-    assert!(!play.draw().contains("folded"), "{}", play.draw());
+    let mut play = Play::after("3  h");
+    play.shows("class web  +5 folded");
+    play.press("l").hides("folded");
+    play.press("g t  g g  j  h").shows("svc[nginx]  +2 folded");
+    play.press("enter").hides("folded");
     // A shared node appears once; its other row is a reference.
-    play.press("G");
-    assert!(play.draw().contains("①↑ pkg[nginx]"), "{}", play.draw());
-    play.press("enter");
-    assert!(play.draw().contains("4 of 6"), "{}", play.draw());
+    play.press("G").shows("①↑ pkg[nginx]");
+    play.press("enter").shows("4 of 6");
 }
 
 #[test]
 fn only_a_part_is_shown_until_esc() {
-    let mut play = Play::new(120, 40);
-    play.press("3  j  .");
-    assert!(play.draw().contains("of 4"), "{}", play.draw());
-    play.press("esc");
-    assert!(play.draw().contains("of 5"), "{}", play.draw());
+    let mut play = Play::after("3  j  .");
+    play.shows("of 4");
+    play.press("esc").shows("of 5");
 }
 
 #[test]
 fn conditions_stop_where_the_plan_shows_it() {
-    let mut play = Play::new(120, 40);
-    play.press("p  B  a  i f space r e f r e s h  enter");
+    let mut play = Play::after("p  B  a  i f space r e f r e s h  enter");
     assert_eq!(play.asked.last().map(String::as_str), Some("Break { resource: ResourceId(\"svc[nginx]\"), on: true }"));
-    assert!(play.draw().contains("stops at 1 resource"), "{}", play.draw());
-    assert!(play.state.screens.step.stops_at(&id("svc[nginx]")));
+    play.shows("stops at 1 resource");
+    assert!(play.step().stops_at(&id("svc[nginx]")));
     play.press("j  space");
-    assert!(!play.state.screens.step.stops_at(&id("svc[nginx]")));
-    play.press("space  esc  B  j  enter  ctrl-u  i f space x  enter");
-    assert!(play.draw().contains("`x` at column 4 is not a condition"), "{}", play.draw());
+    assert!(!play.step().stops_at(&id("svc[nginx]")));
+    play.press("space  esc  B  j  enter  ctrl-u  i f space x  enter").shows("`x` at column 4 is not a condition");
     play.press("ctrl-u  i f space r u n s space k i n d : f i e l  enter");
-    assert!(play.draw().contains("`kind:fiel` at column 9: no kind is called `fiel`, did you mean"), "{}", play.draw());
+    play.shows("`kind:fiel` at column 9: no kind is called `fiel`, did you mean");
     play.press("esc  x  esc");
-    assert!(play.state.screens.step.breaks.whens.is_empty());
+    assert!(play.step().breaks.whens.is_empty());
 }
 
 #[test]
 fn an_edit_returns_to_the_place_of_the_run() {
-    let mut play = Play::new(120, 40);
-    play.press("p  s  s");
+    let mut play = Play::after("p  s  s");
     play.asked.clear();
     play.send(Message::Edited(Ok(())));
-    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id("file[/srv/web/index.html]")), "{:?}", play.asked);
-    assert!(play.draw().contains(": at file[/srv/web/index.html]"), "{}", play.draw());
-    assert!(!play.state.screens.step.is_running());
+    assert_eq!(play.step().next_id().cloned(), Some(id("file[/srv/web/index.html]")), "{:?}", play.asked);
+    play.shows(": at file[/srv/web/index.html]");
+    assert!(!play.step().is_running());
 }
 
 /// A graph of any shape without cycles, in classes.
@@ -226,12 +214,10 @@ proptest! {
             prop_assert!(layout.pane(state.cx.focus()).is_some(), "the focus is on a pane that is shown");
             for (pane, area) in layout.panes {
                 let mut buf = Buffer::filled(Rect::new(0, 0, state.cx.window.width, state.cx.window.height), ratatui::buffer::Cell::new("#"));
-                match pane.screen() {
-                    ScreenId::Graph => graph::view(&state.screens.graph, &state.screens.step, &state.cx, &mut buf, pane, area),
-                    ScreenId::Step => step::view(&state.screens.step, &state.cx, &mut buf, pane, area),
-                    ScreenId::Deploys => deploys::view(&state.screens.deploys, &state.screens.step, &state.cx, &mut buf, pane, area),
-                    _ => continue,
+                if !matches!(pane.screen(), ScreenId::Graph | ScreenId::Step | ScreenId::Deploys) {
+                    continue;
                 }
+                state.front().screen.view(state.front(), &mut buf, pane, area);
                 let is_outside = |x, y| !area.contains((x, y).into());
                 for (x, y) in (0..state.cx.window.width).flat_map(|x| (0..state.cx.window.height).map(move |y| (x, y))) {
                     let symbol = buf.cell((x, y)).map_or("#", |cell| cell.symbol());
@@ -241,15 +227,14 @@ proptest! {
             }
             play.draw();
         }
-        prop_assert!(play.state.cx.panes().iter().all(|pane| *pane != Pane::Log || play.state.cx.screen == ScreenId::Log));
+        prop_assert!(play.state.cx.panes().iter().all(|pane| *pane != Pane::Log || play.screen() == ScreenId::Log));
     }
 }
 
 /// A place on the graph is stored by name: the graph may have changed since.
 #[test]
 fn the_way_back_outlives_the_graph() {
-    let mut play = Play::with(120, 40, &UNICODE, program());
-    play.press("3  G  space  r  enter  g  3");
+    let mut play = Play::after("3  G  space  r  enter  g  3");
     let node = play.state.cx.trail.jumps.last().and_then(|jump| jump.node.clone());
     let mut graph = Graph::default();
     let first = NodeIndex(0);
@@ -258,7 +243,7 @@ fn the_way_back_outlives_the_graph() {
     let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
     play.change(Arc::new(Program::new(Compiled::new(graph, sources, diagnostics))));
     play.press("ctrl-o");
-    assert_eq!(play.state.cx.screen, ScreenId::Graph);
+    assert_eq!(play.screen(), ScreenId::Graph);
     play.draw();
 }
 
@@ -284,13 +269,9 @@ fn a_fan_too_wide_to_draw_promises_no_folds() {
         Play::with(120, 40, &UNICODE, Arc::new(Program::new(Compiled::new(graph, sources, diagnostics))))
     };
     let mut play = fan(&[]);
-    play.press("3");
-    assert!(play.draw().contains("(too many edges to draw: / or . narrows)"), "{}", play.draw());
-    play.press("z M");
-    assert!(play.draw().contains("nothing to fold; / filters"), "{}", play.draw());
+    play.press("3").shows("(too many edges to draw: / or . narrows)");
+    play.press("z M").shows("nothing to fold; / filters");
     let mut play = fan(&["web".into()]);
-    play.press("3");
-    assert!(play.draw().contains("(too many edges to draw: zM folds)"), "{}", play.draw());
-    play.press("z M");
-    assert!(play.draw().contains("web  +200 folded"), "{}", play.draw());
+    play.press("3").shows("(too many edges to draw: zM folds)");
+    play.press("z M").shows("web  +200 folded");
 }

@@ -32,8 +32,8 @@ fn converged(width: u16, height: u16) -> Play {
 
 fn converge(play: &mut Play) {
     play.press("p  A  w  e  b  1  enter  c");
-    assert_eq!(play.state.screens.step.phase.name(), "ended", "{}", play.draw());
-    assert!(play.state.screens.step.watch.is_on());
+    assert_eq!(play.step().phase.name(), "ended", "{}", play.draw());
+    assert!(play.step().watch.is_on());
     play.asked.clear();
 }
 
@@ -71,9 +71,9 @@ fn touched_resources_come_back_as_dry_steps() {
             play.press(keys);
         }
         assert_eq!(play.asked, *asked, "{touched:?} {keys}");
-        assert_eq!(play.state.screens.step.next_id().cloned(), Some(id(next)), "{touched:?} {keys}");
-        assert_eq!(play.state.screens.step.phase.name(), "dry", "{touched:?} {keys}");
-        assert!(play.state.screens.step.watch.is_on() && !play.state.screens.step.phase.is_live());
+        assert_eq!(play.step().next_id().cloned(), Some(id(next)), "{touched:?} {keys}");
+        assert_eq!(play.step().phase.name(), "dry", "{touched:?} {keys}");
+        assert!(play.step().watch.is_on() && !play.step().phase.is_live());
     }
 }
 
@@ -82,21 +82,20 @@ fn another_touch_renews_the_step_and_leaves_the_user_who_steps_alone() {
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[CONF]);
     touch(&mut play, 1, &[CACHE]);
-    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id(CONF)), "{}", play.draw());
-    assert!(play.draw().contains("exec[warm the cache] and 1 more"), "{}", play.draw());
-    let (run, asked) = (play.state.screens.step.run, play.asked.len());
+    assert_eq!(play.step().next_id().cloned(), Some(id(CONF)), "{}", play.draw());
+    play.shows("exec[warm the cache] and 1 more");
+    let (run, asked) = (play.step().run, play.asked.len());
     play.press("s");
     touch(&mut play, 1, &[CONF]);
-    assert_eq!((play.state.screens.step.run, play.asked.len()), (run, asked + 1), "the run that is stepped stays");
-    assert!(play.draw().contains("changed again; p makes a new plan"), "{}", play.draw());
+    assert_eq!((play.step().run, play.asked.len()), (run, asked + 1), "the run that is stepped stays");
+    play.shows("changed again; p makes a new plan");
 }
 
 #[test]
 fn breakpoints_hold_on_the_way() {
-    let mut play = Play::new(120, 40);
-    play.press("p  j  b  A  w  e  b  1  enter  c  c");
-    assert!(play.state.screens.step.watch.is_on(), "{}", play.draw());
-    assert!(play.state.screens.step.breaks.breakpoints.contains(&id(CONF)));
+    let mut play = Play::after("p  j  b  A  w  e  b  1  enter  c  c");
+    assert!(play.step().watch.is_on(), "{}", play.draw());
+    assert!(play.step().breaks.breakpoints.contains(&id(CONF)));
     touch(&mut play, 1, &[CACHE]);
     assert!(play.asked.iter().any(|asked| asked.starts_with("Break")), "the dry run hears of them: {:?}", play.asked);
 }
@@ -105,41 +104,37 @@ fn breakpoints_hold_on_the_way() {
 /// newest event goes live.
 #[test]
 fn events_of_the_program_come_as_steps_and_go_live() {
-    let mut play = Play::new(120, 40);
-    play.press("p  G  b  g  g  A  w  e  b  1  enter  c  c");
-    assert!(play.state.cx.events.is_on() && play.state.screens.step.phase.name() == "ended", "{}", play.draw());
-    assert!(play.draw().contains("Inputs are watched too"), "{}", play.draw());
+    let mut play = Play::after("p  G  b  g  g  A  w  e  b  1  enter  c  c");
+    assert!(play.state.cx.events.is_on() && play.step().phase.name() == "ended", "{}", play.draw());
+    play.shows("Inputs are watched too");
     play.asked.clear();
     play.happens();
     let drawn = play.draw();
-    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id(CONF)), "{drawn}");
+    assert_eq!(play.step().next_id().cloned(), Some(id(CONF)), "{drawn}");
     assert!(drawn.contains("file[/srv/web/nginx.conf] is next; s preview, A apply"), "{drawn}");
-    assert!(play.state.screens.step.stops_at(&id(CACHE)), "{drawn}");
+    assert!(play.step().stops_at(&id(CACHE)), "{drawn}");
     assert!(play.asked.iter().any(|asked| asked.starts_with("Break")), "{:?}", play.asked);
-    play.press("A");
-    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
+    play.press("A").shows("Nothing is written until");
     play.press("esc  A  w  e");
     play.happens().press("b  1");
-    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
-    play.press("enter");
-    assert!(play.draw().contains("an input changed the graph"), "{}", play.draw());
-    assert_eq!(play.state.screens.step.phase.name(), "dry");
+    play.shows("Nothing is written until");
+    play.press("enter").shows("an input changed the graph");
+    assert_eq!(play.step().phase.name(), "dry");
     play.press("A  w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.phase.name(), "live", "{}", play.draw());
+    assert_eq!(play.step().phase.name(), "live", "{}", play.draw());
 }
 
 /// A change during a live run is checked after it.
 #[test]
 fn events_wait_for_a_live_run() {
-    let mut play = Play::new(120, 40);
-    play.press("p  A  w  e  b  1  enter  c");
+    let mut play = Play::after("p  A  w  e  b  1  enter  c");
     play.happens().press("A  w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.phase.name(), "live", "{}", play.draw());
+    assert_eq!(play.step().phase.name(), "live", "{}", play.draw());
     play.happens().happens().press("c");
-    assert!(!play.state.screens.step.phase.is_live() && play.state.cx.events.is_on(), "{}", play.draw());
-    assert!(play.draw().contains("an input changed the graph"), "{}", play.draw());
+    assert!(!play.step().phase.is_live() && play.state.cx.events.is_on(), "{}", play.draw());
+    play.shows("an input changed the graph");
     let here = &play.state.cx.graphed().expect("a graph").graph;
-    assert!(std::sync::Arc::ptr_eq(&play.state.screens.step.program().expect("a plan").graph, here));
+    assert!(std::sync::Arc::ptr_eq(&play.step().program().expect("a plan").graph, here));
 }
 
 /// An event makes its resources pending, and the applied ones stay watched: drift on a resource that the event does not
@@ -164,9 +159,8 @@ fn an_event_leaves_the_watch_and_the_way_back() {
             drawn.contains("watching") && !drawn.contains("it was changed outside workbench"),
             "{touched:?}: {drawn}"
         );
-        assert_eq!(play.state.screens.step.next_id().cloned(), Some(id(next)), "{touched:?}: {drawn}");
-        play.press("u");
-        assert!(play.draw().contains("Undo deploy 8?"), "{}", play.draw());
+        assert_eq!(play.step().next_id().cloned(), Some(id(next)), "{touched:?}: {drawn}");
+        play.press("u").shows("Undo deploy 8?");
         play.press("n");
     }
     // Drift on a resource that the event changes is not reported.
@@ -174,19 +168,18 @@ fn an_event_leaves_the_watch_and_the_way_back() {
     play.happens();
     touch(&mut play, 1, &[CONF]);
     let words = "file[/srv/web/nginx.conf]: changed outside workbench, and its declaration changed";
-    assert!(play.draw().contains(words), "{}", play.draw());
-    assert_eq!(play.state.screens.step.next_id().cloned(), Some(id(CONF)), "{}", play.draw());
+    play.shows(words);
+    assert_eq!(play.step().next_id().cloned(), Some(id(CONF)), "{}", play.draw());
     // Touched first, and then changed by an event.
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[CONF]);
-    assert!(play.draw().contains("it was changed outside workbench"), "{}", play.draw());
+    play.shows("it was changed outside workbench");
     play.happens();
-    assert!(play.draw().contains("an input changed the graph") && play.draw().contains("watching"), "{}", play.draw());
-    assert!(!play.draw().contains("it was changed outside workbench"), "{}", play.draw());
+    play.shows("an input changed the graph").shows("watching").hides("it was changed outside workbench");
     // After another event, drift is still measured against the applied program.
     play.happens().happens();
     touch(&mut play, 1, &[CACHE]);
-    assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
+    play.shows("Drift: exec[warm the cache] changed. s preview");
 }
 
 /// The next step stays next if an event makes an earlier one pending, and is not shown as first in order then.
@@ -194,13 +187,13 @@ fn an_event_leaves_the_watch_and_the_way_back() {
 fn what_stays_next_is_not_first_by_the_order() {
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[PAGE]);
-    assert!(play.draw().contains("it was changed outside workbench"), "{}", play.draw());
+    play.shows("it was changed outside workbench");
     play.happens();
     // The text beside the order, without its line breaks.
     let pauses = |play: &mut Play, ready: &[&str]| {
         let ready: Vec<_> = ready.iter().map(|one| id(one)).collect();
         let event = Event::Paused { next: ready.first().cloned(), ready, why: Pause::Stepped };
-        play.send(Message::Run { run: play.state.screens.step.run, event });
+        play.send(Message::Run { run: play.step().run, event });
         let drawn = play.draw();
         let beside = drawn.lines().filter_map(|line| line.split('│').nth(3));
         let words: Vec<_> = beside.flat_map(str::split_whitespace).collect();
@@ -221,24 +214,21 @@ fn what_stays_next_is_not_first_by_the_order() {
 fn while_an_event_has_errors_the_one_before_it_is_planned() {
     let mut play = converged(120, 40);
     play.happens().happens().happens();
-    let planned = |play: &Play| play.state.screens.step.program().expect("a plan").graph.clone();
+    let planned = |play: &Play| play.step().program().expect("a plan").graph.clone();
     let before = planned(&play);
     play.happens();
-    let drawn = play.draw();
-    assert!(drawn.contains("watching  stale: 1 error") && drawn.contains("event 4 has 1 error: "), "{drawn}");
+    play.shows("watching  stale: 1 error").shows("event 4 has 1 error: ");
     touch(&mut play, 1, &[CACHE]);
     let drawn = play.draw();
     let words = "Drift: exec[warm the cache] changed; event 4 has 1 error: ";
     assert!(drawn.contains(words) && !drawn.contains("A apply"), "{drawn}");
     assert!(std::sync::Arc::ptr_eq(&planned(&play), &before));
-    play.press("A");
-    assert!(play.draw().contains("A: event 4 has 1 error"), "{}", play.draw());
+    play.press("A").shows("A: event 4 has 1 error");
     // The next event without errors is planned, and can be applied.
     play.goes_back();
     touch(&mut play, 1, &[CACHE]);
-    assert!(play.draw().contains("s preview, A apply") && !play.draw().contains("stale:"), "{}", play.draw());
-    play.press("A");
-    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
+    play.shows("s preview, A apply").hides("stale:");
+    play.press("A").shows("Nothing is written until");
 }
 
 /// A user who is stepping is not interrupted.
@@ -246,14 +236,14 @@ fn while_an_event_has_errors_the_one_before_it_is_planned() {
 fn changes_during_an_event_wait_for_a_plan() {
     let mut play = converged(120, 40);
     play.happens().press("s");
-    let (run, plans) = (play.state.screens.step.run, play.plans);
+    let (run, plans) = (play.step().run, play.plans);
     touch(&mut play, 1, &[CACHE]);
-    assert_eq!((play.state.screens.step.run, play.plans), (run, plans), "the run that is stepped stays");
-    assert!(play.draw().contains("Drift: exec[warm the cache] changed; p makes a new plan"), "{}", play.draw());
+    assert_eq!((play.step().run, play.plans), (run, plans), "the run that is stepped stays");
+    play.shows("Drift: exec[warm the cache] changed; p makes a new plan");
     play.press("p");
-    assert!(play.state.screens.step.watch.is_on() && play.plans == plans + 1, "{}", play.draw());
+    assert!(play.step().watch.is_on() && play.plans == plans + 1, "{}", play.draw());
     touch(&mut play, 1, &[CACHE]);
-    assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
+    play.shows("Drift: exec[warm the cache] changed. s preview");
 }
 
 /// An event that restores the applied program makes no step pending; drift is still reported.
@@ -268,16 +258,16 @@ fn an_event_that_goes_back_leaves_the_watch_as_it_was() {
         play.goes_back();
         let drawn = play.draw();
         assert!(drawn.contains("the input is back: the program is as in deploy 8 again"), "{keys}: {drawn}");
-        assert!(play.state.screens.step.shows_summary() && play.state.screens.step.turned() == 0, "{keys}: {drawn}");
+        assert!(play.step().shows_summary() && play.step().turned() == 0, "{keys}: {drawn}");
         assert!(drawn.contains("watching") && !drawn.contains("stale"), "{keys}: {drawn}");
         touch(&mut play, 1, &[CACHE]);
-        assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
+        play.shows("Drift: exec[warm the cache] changed. s preview");
     }
     let mut play = converged(120, 40);
     play.happens();
     touch(&mut play, 1, &[CONF]);
     play.goes_back();
-    assert!(play.draw().contains("Drift: file[/srv/web/nginx.conf] changed. s preview"), "{}", play.draw());
+    play.shows("Drift: file[/srv/web/nginx.conf] changed. s preview");
 }
 
 /// An applied event is watched. A live run that does not start ends nothing.
@@ -287,30 +277,26 @@ fn new_resources_are_watched_once_live() {
     play.happens();
     play.refuses = Some(Refusal::GivenUp);
     play.press("A  w  e  b  1  enter");
-    assert!(
-        play.state.screens.step.watch.is_on() && play.state.screens.step.applied_run().is_some(),
-        "{}",
-        play.draw()
-    );
+    assert!(play.step().watch.is_on() && play.step().applied_run().is_some(), "{}", play.draw());
     touch(&mut play, 1, &[CACHE]);
-    assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
+    play.shows("Drift: exec[warm the cache] changed. s preview");
     play.press("A  w  e  b  1  enter  c");
     touch(&mut play, 1, &[CACHE]);
-    assert_eq!(play.state.screens.step.phase.name(), "ended", "the watch before it has ended: {}", play.draw());
+    assert_eq!(play.step().phase.name(), "ended", "the watch before it has ended: {}", play.draw());
     touch(&mut play, 2, &[CONF]);
     let words = "Drift: file[/srv/web/nginx.conf] changed. s preview, A apply, u undo deploy 8";
-    assert!(play.draw().contains(words), "{}", play.draw());
+    play.shows(words);
 }
 
 /// After a cancelled undo the applied program is watched, not the shown event.
 #[test]
 fn applied_resources_without_undo_stay_watched() {
     let mut play = converged(120, 40);
-    let put = play.state.screens.step.program().expect("a plan").graph.clone();
+    let put = play.step().program().expect("a plan").graph.clone();
     play.happens().press("u");
     play.is_slow_back = true;
     play.press("y");
-    assert!(!play.state.screens.step.watch.is_on() && !play.state.cx.events.is_on());
+    assert!(!play.step().watch.is_on() && !play.state.cx.events.is_on());
     let effects = update(&mut play.state, Message::Live(Notice::UndoCancelled));
     let graph = effects.iter().find_map(|effect| match effect {
         Effect::WatchDrift { graph, .. } => Some(graph),
@@ -318,7 +304,7 @@ fn applied_resources_without_undo_stay_watched() {
     });
     assert!(graph.is_some_and(|graph| delta(&put, graph).is_empty()), "{effects:?}");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Watch { .. })), "{effects:?}");
-    assert!(play.state.screens.step.applied_run().is_some());
+    assert!(play.step().applied_run().is_some());
 }
 
 /// The last deploy can be undone even if nothing is watched any more.
@@ -327,10 +313,9 @@ fn the_end_of_a_watch_leaves_the_way_back() {
     for keys in ["w", "w  p", "w  p  s"] {
         let mut play = converged(120, 40);
         play.happens().press(keys).press("u");
-        let drawn = play.draw();
-        assert!(drawn.contains("Undo deploy 8?"), "{keys}: {drawn}");
+        play.shows("Undo deploy 8?");
         play.press("y");
-        assert!(play.state.screens.step.applied_run().is_none(), "{keys}");
+        assert!(play.step().applied_run().is_none(), "{keys}");
     }
 }
 
@@ -341,14 +326,11 @@ fn resources_undone_elsewhere_are_not_applied() {
     for (last, is_back) in [(Verdict::Already, true), (stays(), false)] {
         let mut play = converged(120, 40);
         play.press("w  p");
-        play.foreseen = Some(vec![undo_step(8, 1, PAGE, last), undo_step(8, 0, CONF, Verdict::Already)]);
+        play.predicted = Some(vec![undo_step(8, 1, PAGE, last), undo_step(8, 0, CONF, Verdict::Already)]);
         play.press("u");
         let drawn = play.draw();
         assert_eq!(drawn.contains("all changes of deploy 8 are already undone"), is_back, "{drawn}");
-        assert_eq!(
-            (play.state.cx.layers.open.is_empty(), play.state.screens.step.applied_run().is_none()),
-            (is_back, is_back)
-        );
+        assert_eq!((play.has_no_layer(), play.step().applied_run().is_none()), (is_back, is_back));
     }
 }
 
@@ -359,13 +341,12 @@ fn changes_while_typing_a_name_are_checked_then() {
     touch(&mut play, 1, &[CONF]);
     play.press("A  w  e");
     touch(&mut play, 1, &[CACHE]);
-    play.press("b  1");
-    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
+    play.press("b  1").shows("Nothing is written until");
     play.press("enter");
-    assert_eq!(play.state.screens.step.phase.name(), "dry");
-    assert!(play.draw().contains("exec[warm the cache] and 1 more"), "{}", play.draw());
+    assert_eq!(play.step().phase.name(), "dry");
+    play.shows("exec[warm the cache] and 1 more");
     play.press("A  w  e  b  1  enter");
-    assert_eq!(play.state.screens.step.phase.name(), "live");
+    assert_eq!(play.step().phase.name(), "live");
 }
 
 /// A program without inputs is not watched, nor is one that is not shown.
@@ -374,8 +355,8 @@ fn programs_without_inputs_are_not_followed() {
     let mut play = Play::new(120, 40);
     play.watch.reads_nothing = true;
     play.press("p  A  w  e  b  1  enter  c");
-    assert!(play.state.screens.step.watch.is_on() && !play.state.cx.events.is_on(), "{}", play.draw());
-    assert!(!play.draw().contains("What the program reads"), "{}", play.draw());
+    assert!(play.step().watch.is_on() && !play.state.cx.events.is_on(), "{}", play.draw());
+    play.hides("What the program reads");
 }
 
 #[test]
@@ -391,18 +372,14 @@ fn it_ends_by_a_key_a_plan_or_another_live_run() {
             play.change(super::stage::program());
         }
         play.press(keys);
-        assert!(!play.state.screens.step.watch.is_on(), "{keys}");
-        let (asked, phase) = (play.asked.len(), play.state.screens.step.phase.name());
+        assert!(!play.step().watch.is_on(), "{keys}");
+        let (asked, phase) = (play.asked.len(), play.step().phase.name());
         touch(&mut play, 1, &[CONF]);
-        assert_eq!(
-            (play.asked.len(), play.state.screens.step.phase.name()),
-            (asked, phase),
-            "{keys}: nobody listens any more"
-        );
+        assert_eq!((play.asked.len(), play.step().phase.name()), (asked, phase), "{keys}: nobody listens any more");
     }
     let mut play = converged(120, 40);
     play.press("esc  esc  tab  esc");
-    assert!(play.state.screens.step.watch.is_on(), "Esc leaves what is topmost, and never this");
+    assert!(play.step().watch.is_on(), "Esc leaves what is topmost, and never this");
     play.press("q");
     assert_eq!(play.asked.last().map(String::as_str), Some("Quit"));
 }
@@ -417,16 +394,15 @@ fn our_own_undo_is_not_a_foreign_change() {
         // It is running, and has not ended.
         let yes = keys::parse("y").expect("a key").remove(0);
         let effects = update(&mut play.state, Message::Key(yes));
-        let begins = effects.iter().any(|effect| matches!(effect, Effect::TakeBack { .. }));
+        let begins = effects.iter().any(|effect| matches!(effect, Effect::Undo { .. }));
         let ends = effects.iter().any(|effect| matches!(effect, Effect::EndDrift(_)));
         assert!(begins && ends, "{keys}: {effects:?}");
-        assert_eq!(play.state.screens.step.phase.name(), "undoing", "{keys}");
+        assert_eq!(play.step().phase.name(), "undoing", "{keys}");
         touch(&mut play, 1, &[CONF]);
         play.send(Message::Live(Notice::Undone { deploy: 8, result: Ok(vec!["2 undone.".into()]) }));
         touch(&mut play, 1, &[CACHE]);
         play.press("esc  6").send(Message::PendingDue);
-        let log = play.draw();
-        assert!(!log.contains("touched from outside") && log.contains("2 undone."), "{keys}: {log}");
+        play.hides("touched from outside").shows("2 undone.");
     }
 }
 
@@ -440,7 +416,7 @@ fn what_could_not_be_undone_is_watched_on() {
         play.press("u");
         let yes = keys::parse("y").expect("a key").remove(0);
         _ = update(&mut play.state, Message::Key(yes));
-        assert!(!play.state.screens.step.watch.is_on(), "what is taken back here is not foreign");
+        assert!(!play.step().watch.is_on(), "what is taken back here is not foreign");
         play.send(Message::Live(notice));
         play.press("esc");
         assert_eq!(play.draw().contains("end  watching"), is_watched, "{}", play.draw());
@@ -449,7 +425,7 @@ fn what_could_not_be_undone_is_watched_on() {
     let mut play = converged(120, 40);
     play.press("w  u  y");
     play.send(Message::Live(refused()));
-    assert!(!play.state.screens.step.watch.is_on());
+    assert!(!play.step().watch.is_on());
 }
 
 proptest! {

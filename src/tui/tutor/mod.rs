@@ -62,7 +62,7 @@ impl Tutor {
     }
 
     /// To the next unfinished task.
-    fn go_on(&mut self) {
+    fn next_task(&mut self) {
         let next = (self.at + 1..TASKS.len()).find(|task| !self.has_done(*task));
         *self = Self { at: next.unwrap_or(TASKS.len()), done: self.done, ..Self::default() };
     }
@@ -88,7 +88,7 @@ pub fn look(state: &mut State) {
     let (Some(last), Some(tutor)) = (news.last().copied(), &mut state.cx.tutor) else { return };
     news.iter().for_each(|task| tutor.done |= 1 << task);
     if tutor.has_done(tutor.at) {
-        tutor.go_on();
+        tutor.next_task();
     }
     let open = TASKS.get(tutor.at).filter(|_| tutor.at < last);
     let words = match open {
@@ -105,7 +105,7 @@ pub fn look(state: &mut State) {
 /// Goes to the next task, whether or not this one is done.
 pub fn next(cx: &mut Cx) {
     if let Some(tutor) = &mut cx.tutor {
-        tutor.go_on();
+        tutor.next_task();
     }
 }
 

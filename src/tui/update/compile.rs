@@ -10,11 +10,8 @@ use crate::tui::effect::Effect;
 use crate::tui::message::Job;
 use crate::tui::parity;
 use crate::tui::program::Program;
-use crate::tui::screen::code::data::State as Code;
-use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::log::Source;
-use crate::tui::screen::step::data::State as Step;
-use crate::tui::screen::{ScreenId, code, graph, step};
+use crate::tui::screen::{ScreenId, Screens, code, graph, step};
 
 /// Starts compiling; an older compilation's result will be dropped.
 pub fn compile(cx: &mut Cx) -> Vec<Effect> {
@@ -32,15 +29,8 @@ pub fn files_changed(cx: &mut Cx) -> Vec<Effect> {
 }
 
 /// Stores a compiled program, reports it, and updates all screens. The result of an older `turn` is ignored.
-pub fn compiled(
-    graph: &mut Graph,
-    code: &mut Code,
-    step: &mut Step,
-    cx: &mut Cx,
-    program: Arc<Program>,
-    turn: u64,
-    took: Duration,
-) -> Vec<Effect> {
+pub fn compiled(screens: &mut Screens, cx: &mut Cx, program: Arc<Program>, turn: u64, took: Duration) -> Vec<Effect> {
+    let Screens { graph, code, step, .. } = screens;
     cx.finish(Job::Compile);
     if turn != cx.programs.turn {
         return vec![];

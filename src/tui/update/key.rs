@@ -4,17 +4,15 @@ use crossterm::event::KeyCode;
 
 use super::layered::on_key_result;
 use super::run::run;
-use crate::tui::command;
-use crate::tui::cx::Cx;
-use crate::tui::cx::Pending;
+use crate::tui::cx::{Cx, Pending};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{Action, Found, GoWhere};
 use crate::tui::keys::Key;
-use crate::tui::layer;
 use crate::tui::look::Role;
-use crate::tui::screen::{self, Pane, ScreenId, step};
+use crate::tui::screen::{Pane, ScreenId, step};
 use crate::tui::state::State;
 use crate::tui::widget::list::Move;
+use crate::tui::{command, layer};
 
 /// Handles a key: by the top layer, as a count, as a part of a sequence, or as an action.
 pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
@@ -81,8 +79,7 @@ fn is_counted(cx: &Cx, key: Key) -> bool {
 fn uncounted(state: &mut State, count: u32, keys: Vec<Key>) -> Vec<Effect> {
     state.cx.typing.pending = Pending::default();
     let Some(screen) = state.cx.screen_of(count) else {
-        state.cx.show_notice(Role::Note, format!("{count}: a count must be followed by a move"));
-        return vec![];
+        return state.cx.answer(Role::Note, format!("{count}: a count must be followed by a move"));
     };
     let mut effects = run(state, screen, 1);
     for key in keys {
@@ -95,11 +92,11 @@ fn uncounted(state: &mut State, count: u32, keys: Vec<Key>) -> Vec<Effect> {
 fn go_to_row(state: &mut State, number: u32) -> Vec<Effect> {
     let pane = state.cx.focus();
     if pane == Pane::Text {
-        return command::go_to_line(&state.screens.graph, &mut state.screens.code, &mut state.cx, number);
+        return command::go_to_line(&mut state.screens, &mut state.cx, number);
     }
-    let mut effects = screen::go(state, pane, Move::Top, 1);
+    let mut effects = state.go(pane, Move::Top, 1);
     if number > 1 {
-        effects.extend(screen::go(state, pane, Move::Down, number as usize - 1));
+        effects.extend(state.go(pane, Move::Down, number as usize - 1));
     }
     effects
 }

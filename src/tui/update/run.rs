@@ -2,25 +2,20 @@
 
 use crate::graph::ResourceId;
 use crate::plan::Query;
-use crate::tui::copying;
-use crate::tui::cx::Cx;
-use crate::tui::cx::{Pending, Request};
+use crate::tui::cx::{Cx, Pending, Request};
 use crate::tui::effect::Effect;
-use crate::tui::events;
 use crate::tui::front::Front;
-use crate::tui::jumps;
 use crate::tui::keymap::{Action, Entry};
 use crate::tui::layer::command::CommandLine;
 use crate::tui::layer::palette::Palette;
 use crate::tui::layer::{self, Layer, picker};
 use crate::tui::look::Role;
 use crate::tui::parity::{self, Same};
-use crate::tui::references;
 use crate::tui::screen::code::Asked;
-use crate::tui::screen::{self, Pane, ScreenId, code, deploys, graph, modules, step};
+use crate::tui::screen::{Pane, ScreenId, code, deploys, graph, modules, step};
 use crate::tui::state::State;
-use crate::tui::tutor;
 use crate::tui::widget::list::Move;
+use crate::tui::{copying, events, jumps, references, tutor};
 
 /// The filter that hides unchanged rows.
 const CHANGES: &str = "!act:none";
@@ -48,50 +43,43 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
     {
         state.cx.log_command(command);
     }
+    let State { cx, screens } = &mut *state;
     match entry.action {
-        Action::Quit => return step::live::quit(&mut state.screens.step, &mut state.cx),
-        Action::Suspend => return step::live::suspend(&mut state.screens.step, &mut state.cx),
+        Action::Quit => return step::live::quit(&mut screens.step, cx),
+        Action::Suspend => return step::live::suspend(&mut screens.step, cx),
         Action::Repaint => return vec![Effect::Repaint],
-        Action::NextTask => tutor::next(&mut state.cx),
-        Action::Palette => state.cx.layers.open.push(Layer::Palette(Palette::new(&state.cx))),
-        Action::Jobs => state.cx.layers.open.push(Layer::Jobs(layer::jobs::Jobs::default())),
+        Action::NextTask => tutor::next(cx),
+        Action::Palette => cx.layers.open.push(Layer::Palette(Palette::new(cx))),
+        Action::Jobs => cx.layers.open.push(Layer::Jobs(layer::jobs::Jobs::default())),
         Action::Screen(screen) => return show(state, screen),
-        Action::NextPane => state.cx.turn_focus(1),
-        Action::PreviousPane => state.cx.turn_focus(-1),
-        Action::Zoom => state.cx.window.zoom = !state.cx.window.zoom,
+        Action::NextPane => cx.turn_focus(1),
+        Action::PreviousPane => cx.turn_focus(-1),
+        Action::Zoom => cx.window.zoom = !cx.window.zoom,
         Action::Back => match step::live::give_up(&mut state.screens.step, &mut state.cx) {
             Some(effects) => return effects,
             None => return back(state),
         },
-        Action::JumpBack => {
-            return jumps::back(&mut state.screens.graph, &mut state.screens.code, &state.screens.step, &mut state.cx);
-        }
-        Action::JumpForward => {
-            return jumps::forward(
-                &mut state.screens.graph,
-                &mut state.screens.code,
-                &state.screens.step,
-                &mut state.cx,
-            );
-        }
+        Action::JumpBack => return jumps::back(screens, cx),
+        Action::JumpForward => return jumps::forward(screens, cx),
         Action::Go(way) => {
             let pane = state.cx.focus();
-            return screen::go(state, pane, way.into(), count);
+            return state.go(pane, way.into(), count);
         }
         // In text it moves the cursor; elsewhere it opens the row.
-        Action::Right if state.cx.focus() != Pane::Text && state.cx.focus() != Pane::Rails => {
-            return screen::act(state, Action::Open, count);
+        Action::Right if cx.focus() != Pane::Text && cx.focus() != Pane::Rails => {
+            return state.act(Action::Open, count);
         }
         // A list shows only what matches: the next match is the next row.
-        Action::NextMatch | Action::PreviousMatch if state.cx.screen != ScreenId::Code => {
+        Action::NextMatch | Action::PreviousMatch if cx.screen != ScreenId::Code => {
             let step = if entry.action == Action::NextMatch { Move::Down } else { Move::Up };
-            return screen::go(state, state.cx.panes()[0], step, count);
+            let pane = state.cx.panes()[0];
+            return state.go(pane, step, count);
         }
         Action::CommandLine => {
             let line = CommandLine::new("", state.front());
             state.cx.layers.open.push(Layer::Command(Box::new(line)));
         }
-        Action::Pick(what) => return picker::open(&mut state.cx, what),
+        Action::Pick(what) => return picker::open(cx, what),
         Action::Filter => {
             let before = state.front().words().to_string();
             state.cx.layers.open.push(Layer::Prompt { words: String::new(), before });
@@ -111,116 +99,103 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::CopyPlace => {
             return state.front().copied_place().map_or_else(Vec::new, |words| copying::copy(&mut state.cx, words));
         }
-        Action::Range => code::toggle_range(&mut state.screens.code),
+        Action::Range => code::toggle_range(&mut screens.code),
         Action::OnlyChanges => {
             let words = if state.front().words() == CHANGES { "" } else { CHANGES };
-            screen::filter(state, words);
+            state.filter(words);
         }
-        Action::OnlyThis if matches!(state.cx.screen, ScreenId::Modules | ScreenId::Deploys) => {
+        Action::OnlyThis if matches!(cx.screen, ScreenId::Modules | ScreenId::Deploys) => {
             let words = words_for_name(state.front());
-            words.into_iter().for_each(|words| screen::filter(state, &words));
+            words.into_iter().for_each(|words| state.filter(&words));
         }
         // The files may have changed since they were compiled.
         Action::Plan => {
-            state.cx.screen = ScreenId::Step;
-            state.cx.typing.pending = Pending::default();
-            let mut effects: Vec<Effect> = step::live::look_again(&state.screens.step, &state.cx).into_iter().collect();
-            if state.cx.events.program().is_some() {
-                effects.extend(step::asked(&mut state.screens.step, &mut state.cx));
+            cx.screen = ScreenId::Step;
+            cx.typing.pending = Pending::default();
+            let mut effects: Vec<Effect> = step::live::look_again(&screens.step, cx).into_iter().collect();
+            if cx.events.program().is_some() {
+                effects.extend(step::asked(&mut screens.step, cx));
                 return effects;
             }
-            state.cx.programs.plans_next = true;
-            effects.extend(step::live::leave(&mut state.screens.step, &mut state.cx, "for a new plan"));
-            effects.extend(state.cx.recompile());
+            cx.programs.plans_next = true;
+            effects.extend(step::live::leave(&mut screens.step, cx, "for a new plan"));
+            effects.extend(cx.recompile());
             return effects;
         }
-        Action::Stop if state.screens.step.is_running() => return step::stop(&mut state.screens.step, &mut state.cx),
-        Action::Stop if state.cx.screen == ScreenId::Step && state.screens.step.is_open_at_end() => {
-            return step::live::end_by_hand(&mut state.screens.step, &mut state.cx);
+        Action::Stop if screens.step.is_running() => return step::stop(&mut screens.step, cx),
+        Action::Stop if cx.screen == ScreenId::Step && screens.step.is_open_at_end() => {
+            return step::live::end_by_hand(&mut screens.step, cx);
         }
-        Action::Stop if step::forget_keys(&mut state.screens.step) => {
-            state.cx.show_notice(Role::Note, "keys pressed before the plan are dropped")
+        Action::Stop if step::forget_keys(&mut screens.step) => {
+            cx.show_notice(Role::Note, "keys pressed before the plan are dropped")
         }
-        Action::Stop if state.screens.modules.fetch.is_some() => {
-            return modules::fetch::stop(&mut state.screens.modules);
-        }
-        Action::Stop if state.screens.step.is_open_at_end() => {
-            return step::live::ask_end(&mut state.screens.step, &mut state.cx);
-        }
+        Action::Stop if screens.modules.fetch.is_some() => return modules::fetch::stop(&mut screens.modules),
+        Action::Stop if screens.step.is_open_at_end() => return step::live::ask_end(&mut screens.step, cx),
         Action::Stop => {
-            let key = state.cx.entry_of(Action::Quit).map(|entry| state.cx.keymap.key_of(entry, state.cx.screen));
+            let key = cx.entry_of(Action::Quit).map(|entry| cx.keymap.key_of(entry, cx.screen));
             let key = key.filter(|key| !key.is_empty()).unwrap_or_else(|| ":quit".into());
-            state.cx.show_notice(Role::Note, format!("{key} quits"));
+            cx.show_notice(Role::Note, format!("{key} quits"));
         }
         Action::Breakpoint => {
             let ids = resources(state.front());
             return step::breaks::toggle(&mut state.screens.step, &mut state.cx, ids);
         }
-        Action::Breakpoints => return step::breaks::list(&mut state.cx),
+        Action::Breakpoints => return step::breaks::list(cx),
         Action::LeaveOut => {
             let ids = resources(state.front());
             return step::skip::toggle(&mut state.screens.step, &mut state.cx, ids);
         }
         // It runs on Step, once there is a plan.
-        Action::Resume | Action::Inspect | Action::Attach | Action::EndDetached
-            if state.cx.screen != ScreenId::Step =>
-        {
-            return step::live::chosen(
-                &state.screens.graph,
-                &state.screens.code,
-                &mut state.screens.step,
-                &mut state.cx,
-                entry.action,
-            );
+        Action::Resume | Action::Inspect | Action::Attach | Action::EndDetached if cx.screen != ScreenId::Step => {
+            return choose_on_plan(state, entry.action);
         }
-        Action::Observe if state.cx.screen == ScreenId::Graph => {
+        Action::Observe if cx.screen == ScreenId::Graph => {
             let ids = resources(state.front());
             ids.iter().for_each(|id| step::select(&mut state.screens.step, id));
             return step::observe::ask(&mut state.screens.step, &mut state.cx);
         }
         Action::FirstNeed | Action::FirstDependent => {
-            let node = jumps::neighbour(state.front(), entry.action == Action::FirstNeed);
-            let State { cx, screens } = state;
-            if let Some(node) = node {
-                jumps::go_to_neighbour(&mut screens.graph, &screens.code, &mut screens.step, cx, node);
-            }
+            let node = state.front().neighbour(entry.action == Action::FirstNeed);
+            node.into_iter().for_each(|node| jumps::go_to_neighbour(&mut state.screens, &mut state.cx, node));
         }
         Action::NextChange | Action::PreviousChange => {
             let (here, forward) = (state.front().resource(), entry.action == Action::NextChange);
-            jumps::go_to_change(&mut state.screens.graph, &mut state.screens.step, &mut state.cx, here, forward);
+            jumps::go_to_change(&mut state.screens, &mut state.cx, here, forward);
         }
-        Action::Watch => return events::toggle(&mut state.screens.step, &mut state.cx),
+        Action::Watch => return events::toggle(&mut screens.step, cx),
         Action::ToSource => return jumps::show_source(state),
-        Action::LookUp(Asked::Uses) if state.cx.screen != ScreenId::Code => {
+        Action::LookUp(Asked::Uses) if cx.screen != ScreenId::Code => {
             let Some((items, name, what)) = references::list(state.front()) else { return vec![] };
             return references::show(&mut state.cx, items, &name, what);
         }
-        Action::LookUp(_) if state.cx.screen != ScreenId::Code => {
+        Action::LookUp(_) if cx.screen != ScreenId::Code => {
             let (place, node) = (state.front().place(), state.front().resource());
             return place
                 .map_or_else(Vec::new, |place| code::ask_kind(&state.screens.step, &mut state.cx, &place, node));
         }
         Action::ToGraph => {
             if let Some(node) = state.front().resource() {
-                return jumps::show_on_graph(
-                    &mut state.screens.graph,
-                    &state.screens.code,
-                    &state.screens.step,
-                    &mut state.cx,
-                    node,
-                );
+                return jumps::show_on_graph(&mut state.screens, &mut state.cx, node);
             }
         }
         Action::ToStep => {
             if let Some(id) = resources(state.front()).first() {
-                jumps::remember(&state.screens.graph, &state.screens.code, &mut state.cx);
+                jumps::remember(&state.screens, &mut state.cx);
                 step::select(&mut state.screens.step, id);
                 return jumps::go_to(&mut state.cx, ScreenId::Step);
             }
         }
-        action => return screen::act(state, action, count),
+        action => return state.act(action, count),
     }
     vec![]
+}
+
+/// Runs an action of Plan from a question or from another screen, with a way back.
+pub fn choose_on_plan(state: &mut State, action: Action) -> Vec<Effect> {
+    if state.cx.screen != ScreenId::Step {
+        jumps::remember(&state.screens, &mut state.cx);
+    }
+    step::live::chosen(&mut state.screens.step, &mut state.cx, action)
 }
 
 /// Why an action is refused, with its key, or its title if it has none.
@@ -242,6 +217,7 @@ fn resources(front: Front<'_>) -> Vec<ResourceId> {
 pub fn run_requested(state: &mut State) -> Vec<Effect> {
     let mut effects = Vec::new();
     while let Some(request) = state.cx.typing.requested.pop_front() {
+        let State { cx, screens } = &mut *state;
         effects.extend(match request {
             Request::Act(action) => match state.cx.entry_of(action) {
                 Some(entry) => run(state, entry, 1),
@@ -253,31 +229,18 @@ pub fn run_requested(state: &mut State) -> Vec<Effect> {
                 vec![]
             }
             Request::Source => jumps::show_source(state),
-            Request::Problem(forward) => {
-                jumps::show_problem(&state.screens.graph, &mut state.screens.code, &mut state.cx, forward)
-            }
-            Request::Redraw(old) => {
-                graph::replaced(&mut state.screens.graph, &state.screens.step, &state.cx, old.as_deref())
-            }
-            Request::File(path) => {
-                jumps::open_file(&state.screens.graph, &mut state.screens.code, &mut state.cx, path, (1, 1))
-            }
-            Request::Node(node) => jumps::show_on_graph(
-                &mut state.screens.graph,
-                &state.screens.code,
-                &state.screens.step,
-                &mut state.cx,
-                node,
-            ),
-            Request::Line(number) => jumps::show_line(&state.screens.graph, &state.screens.code, &mut state.cx, number),
-            Request::Entered if state.cx.screen == ScreenId::Step => {
-                step::entered(&mut state.screens.step, &mut state.cx)
-            }
+            Request::Problem(forward) => jumps::show_problem(screens, cx, forward),
+            Request::Redraw(old) => graph::replaced(&mut screens.graph, &screens.step, cx, old.as_deref()),
+            Request::File(path) => jumps::open_file(screens, cx, path, (1, 1)),
+            Request::Place(place) => jumps::show_place(screens, cx, &place),
+            Request::Node(node) => jumps::show_on_graph(screens, cx, node),
+            Request::Line(number) => jumps::show_line(screens, cx, number),
+            Request::Entered if cx.screen == ScreenId::Step => step::entered(&mut screens.step, cx),
             Request::Entered => vec![],
-            Request::GraphDiffers => step::graph_differs(&mut state.screens.step, &mut state.cx),
-            Request::OpenPlan(file) => step::saved::ask(&mut state.screens.step, &mut state.cx, file),
+            Request::GraphDiffers => step::graph_differs(&mut screens.step, cx),
+            Request::OpenPlan(file) => step::saved::ask(&mut screens.step, cx, file),
             Request::ReadUndo(deploy) => {
-                vec![step::live::read_first(&mut state.screens.step, &mut state.cx, deploy, Action::UndoDeploy)]
+                vec![step::live::read_first(&mut screens.step, cx, deploy, Action::UndoDeploy)]
             }
         });
     }
@@ -296,7 +259,7 @@ pub fn run_queued(state: &mut State) -> Vec<Effect> {
     let mut queued = state.screens.step.take_queued_keys().into_iter();
     if queued.len() > 0 {
         // A notice may have reported that they wait.
-        state.cx.take_back_note();
+        state.cx.withdraw_notice();
     }
     let mut effects = Vec::new();
     while let Some((entry, count)) = queued.next() {
@@ -319,7 +282,7 @@ fn words_for_name(front: Front<'_>) -> Option<String> {
 fn back(state: &mut State) -> Vec<Effect> {
     if state.cx.screen == ScreenId::Code && code::drop_range(&mut state.screens.code) {
     } else if !state.front().words().is_empty() {
-        screen::filter(state, "");
+        state.filter("");
     } else if state.cx.screen == ScreenId::Graph
         && graph::widen(&mut state.screens.graph, &state.screens.step, &state.cx)
         || state.cx.screen == ScreenId::Step && step::widen(&mut state.screens.step)

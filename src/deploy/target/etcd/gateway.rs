@@ -282,7 +282,7 @@ impl Inner {
 
     fn token(&self, endpoint: &Endpoint) -> Result<Option<String>, Fault> {
         #[derive(Deserialize)]
-        struct Taken {
+        struct LoginAnswer {
             token: String,
         }
         let Some(login) = &self.login else { return Ok(None) };
@@ -299,7 +299,7 @@ impl Inner {
                 }
                 fault => fault,
             })?;
-            let taken: Taken = serde_json::from_str(&answer.1).map_err(|_| not_etcd(endpoint, &answer))?;
+            let taken: LoginAnswer = serde_json::from_str(&answer.1).map_err(|_| not_etcd(endpoint, &answer))?;
             *token = Some(taken.token);
         }
         Ok(token.clone())

@@ -8,7 +8,7 @@ use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 
-use super::body::{self, Sent};
+use super::body::{self, AnswerBody};
 use super::{Pages, fetch};
 use crate::graph::ResourceId;
 use crate::host::web::{Answer, Fetch, Page, Site};
@@ -16,7 +16,7 @@ use crate::host::web::{Answer, Fetch, Page, Site};
 /// Values of flags are small.
 const FLAG_LIMIT: usize = 4 << 20;
 
-type Reply = Response<Sent>;
+type Reply = Response<AnswerBody>;
 
 pub(super) async fn answer(site: &Site, pages: &Arc<Pages>, request: Request<Incoming>) -> Reply {
     let Some(path) = decode(request.uri().path()).filter(|path| path.starts_with('/') && !path.contains('\0')) else {
@@ -42,7 +42,7 @@ fn is_read(request: &Request<Incoming>) -> bool {
 }
 
 fn plain(status: StatusCode) -> Reply {
-    let mut reply = Response::new(Sent::whole(format!("{status}\n")));
+    let mut reply = Response::new(AnswerBody::whole(format!("{status}\n")));
     *reply.status_mut() = status;
     reply
 }
@@ -55,11 +55,11 @@ async fn from_page(of: &ResourceId, page: Page, path: &str, pages: &Pages, reque
             };
             let value = posted(&String::from_utf8_lossy(&form), &key).filter(|value| !value.is_empty());
             pages.take(of, value.as_deref());
-            Response::new(Sent::Whole(None))
+            Response::new(AnswerBody::Whole(None))
         }
         _ if !is_read(&request) => plain(StatusCode::METHOD_NOT_ALLOWED),
         Answer::Flag { .. } => plain(StatusCode::METHOD_NOT_ALLOWED),
-        Answer::Data(data) => typed(Path::new(path), Sent::whole(data.to_vec())),
+        Answer::Data(data) => typed(Path::new(path), AnswerBody::whole(data.to_vec())),
         Answer::Path(served) => from_folder(&served, path.strip_prefix(&page.path).unwrap_or_default()),
         Answer::Proxy { sub, head, cache } => {
             let rest = path.strip_prefix(sub.as_str()).unwrap_or(path).to_owned();
@@ -72,7 +72,7 @@ async fn from_page(of: &ResourceId, page: Page, path: &str, pages: &Pages, reque
 /// Returns a file, or a path below a folder, but never one outside of it.
 fn from_folder(served: &Path, below: &str) -> Reply {
     match find(served, below).and_then(|path| open(&path)) {
-        Some((path, file, size)) => typed(&path, Sent::file(file, size)),
+        Some((path, file, size)) => typed(&path, AnswerBody::file(file, size)),
         None => plain(StatusCode::NOT_FOUND),
     }
 }
@@ -104,7 +104,7 @@ fn from_elsewhere(rest: &str, head: &str, cache: Option<&Path>) -> Reply {
     if let Some(path) = cache.and_then(|cache| find(cache, rest))
         && let Some((path, file, size)) = open(&path)
     {
-        return typed(&path, Sent::file(file, size));
+        return typed(&path, AnswerBody::file(file, size));
     }
     let url = format!("{}/{}", head.trim_end_matches('/'), rest.trim_start_matches('/'));
     let asked = Fetch { method: "GET".into(), url, ..Fetch::default() };
@@ -114,7 +114,7 @@ fn from_elsewhere(rest: &str, head: &str, cache: Option<&Path>) -> Reply {
                 // An answer that could not be cached is still valid.
                 let _ = keep(cache, rest, &fetched.body);
             }
-            typed(Path::new(rest), Sent::whole(fetched.body.to_vec()))
+            typed(Path::new(rest), AnswerBody::whole(fetched.body.to_vec()))
         }
         Ok(fetched) => plain(StatusCode::from_u16(fetched.status).unwrap_or(StatusCode::BAD_GATEWAY)),
         Err(_) => plain(StatusCode::BAD_GATEWAY),
@@ -136,7 +136,7 @@ fn keep(cache: &Path, rest: &str, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-fn typed(path: &Path, body: Sent) -> Reply {
+fn typed(path: &Path, body: AnswerBody) -> Reply {
     let kind = match path.extension().and_then(|extension| extension.to_str()) {
         Some("html" | "htm") => "text/html; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",

@@ -12,16 +12,16 @@ use tokio::sync::mpsc;
 const PIECE: usize = 64 << 10;
 
 /// An answer's body.
-pub(super) enum Sent {
+pub(super) enum AnswerBody {
     Whole(Option<Bytes>),
     /// The pieces of a file, and the number of remaining bytes.
     File(mpsc::Receiver<io::Result<Bytes>>, u64),
 }
 
-impl Sent {
+impl AnswerBody {
     /// Makes a body from all its bytes.
     pub fn whole(bytes: impl Into<Bytes>) -> Self {
-        Sent::Whole(Some(bytes.into()))
+        AnswerBody::Whole(Some(bytes.into()))
     }
 
     /// Reads a file on another thread while it is sent, so that its size does not matter.
@@ -47,11 +47,11 @@ impl Sent {
                 }
             }
         });
-        Sent::File(receiver, size)
+        AnswerBody::File(receiver, size)
     }
 }
 
-impl Body for Sent {
+impl Body for AnswerBody {
     type Data = Bytes;
     type Error = io::Error;
 
@@ -60,8 +60,8 @@ impl Body for Sent {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
         match &mut *self {
-            Sent::Whole(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
-            Sent::File(pieces, left) => pieces.poll_recv(context).map(|piece| {
+            AnswerBody::Whole(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
+            AnswerBody::File(pieces, left) => pieces.poll_recv(context).map(|piece| {
                 let piece = piece?;
                 if let Ok(bytes) = &piece {
                     *left -= bytes.len() as u64;
@@ -73,8 +73,8 @@ impl Body for Sent {
 
     fn size_hint(&self) -> SizeHint {
         match self {
-            Sent::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)),
-            Sent::File(_, left) => SizeHint::with_exact(*left),
+            AnswerBody::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)),
+            AnswerBody::File(_, left) => SizeHint::with_exact(*left),
         }
     }
 }

@@ -56,9 +56,9 @@ pub fn call(
         "namespace": program.ns(program.ast.node(node).ns).name,
     });
     let answer = match ask(machine, request, Some(scope))? {
-        Asked::Answer(answer) => answer,
-        Asked::NotRun => return Ok(machine.plugin_not_run(plugin, place)),
-        Asked::Failed(reason) => return Err(wrong(Class::External, &reason)),
+        Reply::Answer(answer) => answer,
+        Reply::NotRun => return Ok(machine.plugin_not_run(plugin, place)),
+        Reply::Failed(reason) => return Err(wrong(Class::External, &reason)),
     };
     if let Some(value) = answer.get("value") {
         let value = from_json(value, machine, scope, node)?;
@@ -119,7 +119,7 @@ pub fn call_direct(
 }
 
 /// The outcome of a request to the worker.
-enum Asked {
+enum Reply {
     /// Plugins may not run.
     NotRun,
     Answer(Json),
@@ -155,30 +155,30 @@ impl Raised {
 }
 
 /// Asks the worker, and sends along what it needs of the model.
-fn ask(machine: &Machine, mut request: Json, scope: Option<ScopeId>) -> Run<Asked> {
+fn ask(machine: &Machine, mut request: Json, scope: Option<ScopeId>) -> Run<Reply> {
     let mut known = Map::new();
     for _ in 0..MOST_NEEDS {
         request["known"] = Json::Object(known.clone());
         let text: Arc<str> = request.to_string().into();
         let answer = match machine.context.plugin(&machine.program.described.modules, &text) {
             Ok(Some(answer)) => answer,
-            Ok(None) => return Ok(Asked::NotRun),
-            Err(reason) => return Ok(Asked::Failed(reason)),
+            Ok(None) => return Ok(Reply::NotRun),
+            Err(reason) => return Ok(Reply::Failed(reason)),
         };
         let answer: Json = match serde_json::from_str(&answer) {
             Ok(answer) => answer,
-            Err(error) => return Ok(Asked::Failed(error.to_string())),
+            Err(error) => return Ok(Reply::Failed(error.to_string())),
         };
         match answer.get("needs").and_then(Json::as_array).map(Vec::as_slice) {
             Some([Json::Number(id), Json::String(name)]) => {
                 let id = id.as_u64().and_then(|id| u32::try_from(id).ok());
                 let id = id.filter(|id| (*id as usize) < machine.instances.len());
-                let Some(id) = id else { return Ok(Asked::Failed("it reads an instance that is not there".into())) };
+                let Some(id) = id else { return Ok(Reply::Failed("it reads an instance that is not there".into())) };
                 add_known(&mut known, InstanceId(id), name, machine)?;
             }
             Some([Json::String(what), Json::String(name)]) if what == "types" => {
                 let Some(about) = entity(name, machine) else {
-                    return Ok(Asked::Failed(format!("there is no entity {name}")));
+                    return Ok(Reply::Failed(format!("there is no entity {name}")));
                 };
                 insert(&mut known, "types", name, about);
             }
@@ -188,13 +188,13 @@ fn ask(machine: &Machine, mut request: Json, scope: Option<ScopeId>) -> Run<Aske
             }
             _ => {
                 return Ok(match answer.get("refused").and_then(Json::as_str) {
-                    Some(reason) => Asked::Failed(reason.to_owned()),
-                    None => Asked::Answer(answer),
+                    Some(reason) => Reply::Failed(reason.to_owned()),
+                    None => Reply::Answer(answer),
                 });
             }
         }
     }
-    Ok(Asked::Failed("it reads too many attributes one by one".into()))
+    Ok(Reply::Failed("it reads too many attributes one by one".into()))
 }
 
 /// A value as the worker reads it; an optional relation without a value is an error of its own.
@@ -282,9 +282,9 @@ pub fn export(machine: &Machine, entity: &str, fields: &[&str], id: InstanceId) 
     let instance = to_json(&Value::Instance(id), machine);
     let request = json!({ "resource": entity, "fields": fields, "instance": instance });
     let answer = match ask(machine, request, None) {
-        Ok(Asked::Answer(answer)) => answer,
-        Ok(Asked::NotRun) => return Exported::Failed("plugins do not run".into()),
-        Ok(Asked::Failed(reason)) => return Exported::Failed(reason),
+        Ok(Reply::Answer(answer)) => answer,
+        Ok(Reply::NotRun) => return Exported::Failed("plugins do not run".into()),
+        Ok(Reply::Failed(reason)) => return Exported::Failed(reason),
         Err(_) => return Exported::Failed("it reads an attribute without a value".into()),
     };
     if answer.get("ignored").is_some() {

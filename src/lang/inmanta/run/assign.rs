@@ -218,7 +218,7 @@ impl Machine<'_> {
         let message = format!("Could not set attribute `{name}` on instance `{text}`");
         let mut raise = Raise::at(Class::Attribute, statement, message);
         raise.edit = argument.filter(|_| cause.edit.is_none());
-        match (&cause.help, cause.message.starts_with("Invalid value")) {
+        match (&cause.help, matches!(cause.class, Class::WrongValue | Class::Typing)) {
             (None, true) => {
                 let help = value_help(&cause.message);
                 raise.with_code(Code::TypeMismatch).with_help(help).with_cause(cause)

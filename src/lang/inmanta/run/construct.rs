@@ -533,7 +533,7 @@ impl Machine<'_> {
                     "Invalid value `{text}`: the condition for a conditional implementation can only be a boolean \
                      expression"
                 );
-                return Err(Raise::new(Class::Runtime, message).into());
+                return Err(Raise::new(Class::WrongValue, message).into());
             }
         }
         for implementation in &implement.implementations {

@@ -7,10 +7,11 @@ use super::super::context::Files;
 use super::super::define::{AttributeId, Program};
 use super::super::load::{self, Options};
 use super::super::project::Project;
+use super::super::property::PROPERTIES;
 use super::super::types::Ty;
 use super::super::{Edition, library};
 use super::{Default, Native, built_in, call_direct, natives, signature_type};
-use crate::lang::{DeclaredKind, DeclaredParam, Function, Names};
+use crate::lang::{DeclaredKind, DeclaredParam, Function, Names, Property};
 use crate::source::Sources;
 
 /// What each function does.
@@ -123,6 +124,10 @@ impl Native {
 pub struct StdNames;
 
 impl Names for StdNames {
+    fn properties(&self) -> &'static [Property] {
+        PROPERTIES
+    }
+
     fn functions(&self) -> Vec<Function> {
         let mut functions: Vec<Function> = natives()
             .map(|native| Function {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::limits;
-use super::local::Taken;
+use super::local::PoolNumbers;
 use super::past::Past;
 use crate::lang::mcl::eval::Spot;
 use crate::lang::mcl::types::Type;
@@ -46,7 +46,7 @@ pub struct Cells {
     /// The state of `history`; empty if evaluation has no time.
     pub past: Past,
     /// The numbers that `local.pool` assigned.
-    pub numbers: Taken,
+    pub numbers: PoolNumbers,
     /// The last compiled pattern, with its text: loops use the same one again and again.
     pub(super) pattern: Option<(Box<str>, regex::bytes::Regex)>,
 }

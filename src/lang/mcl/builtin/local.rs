@@ -40,7 +40,7 @@ pub static FUNCTIONS: &[Function] = &[
 
 /// The numbers of the pools that this evaluation used.
 #[derive(Clone, Debug, Default)]
-pub struct Taken(BTreeMap<String, Pool>);
+pub struct PoolNumbers(BTreeMap<String, Pool>);
 
 /// The numbers of one pool.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +53,7 @@ struct Pool {
     highest: i64,
 }
 
-impl Taken {
+impl PoolNumbers {
     /// The numbers for an apply to store.
     pub fn new_ones(&self) -> Numbers {
         let new = self.0.iter().filter(|(_, pool)| !pool.new.is_empty());

@@ -44,7 +44,7 @@ use crate::world::World;
 pub use call::{Apply, Call, Cells, Failure};
 pub use limits::TEXT;
 pub use os::own_home;
-pub use past::{Asked, Past};
+pub use past::{Past, PastUses};
 
 /// A built-in function.
 #[derive(Debug)]

@@ -24,20 +24,20 @@ pub struct Past {
     /// For each spot, oldest first: the start time of each value.
     changes: FxHashMap<Spot, VecDeque<(u64, Value)>>,
     /// The spots in use since this was last taken, and when the first answer changes.
-    asked: Asked,
+    asked: PastUses,
 }
 
 /// The uses of the past.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct PastUses {
     pub spots: Vec<Spot>,
     /// When an answer changes without a change of a value.
     pub wake: Option<u64>,
 }
 
-impl Asked {
+impl PastUses {
     /// Adds later uses.
-    pub fn join(&mut self, later: Asked) {
+    pub fn join(&mut self, later: PastUses) {
         self.spots.extend(later.spots);
         self.wake = match (self.wake, later.wake) {
             (Some(one), Some(two)) => Some(one.min(two)),
@@ -76,7 +76,7 @@ impl Past {
     }
 
     /// The uses since the last call.
-    pub fn take_asked(&mut self) -> Asked {
+    pub fn take_asked(&mut self) -> PastUses {
         std::mem::take(&mut self.asked)
     }
 

@@ -88,7 +88,7 @@ impl Names {
 
 /// The result of a search.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum Target {
     Slot {
         hops: Vec<Hop>,
         scope: ScopeId,
@@ -101,11 +101,11 @@ pub enum Found {
 }
 
 /// A built-in by module and name.
-pub fn find_builtin(module: &str, name: &str, space: Namespace) -> Option<Found> {
+pub fn find_builtin(module: &str, name: &str, space: Namespace) -> Option<Target> {
     match space {
-        Namespace::Variable if module.is_empty() => builtin::variable(name).map(Found::Variable),
-        Namespace::Variable => builtin::variable(&format!("{module}.{name}")).map(Found::Variable),
-        Namespace::Function => builtin::function(module, name).map(Found::Function),
+        Namespace::Variable if module.is_empty() => builtin::variable(name).map(Target::Variable),
+        Namespace::Variable => builtin::variable(&format!("{module}.{name}")).map(Target::Variable),
+        Namespace::Function => builtin::function(module, name).map(Target::Function),
         Namespace::Class => None,
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Solver;
 use super::explain::Reason;
 use super::frame::FrameId;
-use super::known::Known;
+use super::known::StaticValue;
 use super::signature::{Holes, Pattern, Signature, pattern, signature};
 use super::task::Task;
 use super::term::{Origin, Term, Ty};
@@ -80,7 +80,7 @@ impl Solver<'_> {
     /// A function such as `encoding.decode_json(data, "[]str")`: its second argument may name the type of the result.
     fn result_by_text(&mut self, expr: ExprId, function: &Function, args: &[ExprId], result: Ty, frame: FrameId) {
         let (Typing::ByResultOrText, Some(type_text)) = (function.typing, args.get(1)) else { return };
-        let Some(Known::Str(Some(text))) = self.known(*type_text, frame) else { return };
+        let Some(StaticValue::Str(Some(text))) = self.known(*type_text, frame) else { return };
         let span = self.ast.exprs[*type_text].span;
         let Some(wanted) = pattern(&text).filter(Pattern::is_complete) else {
             self.invalid_format(span, "this is not a type");

@@ -14,20 +14,20 @@ const SHOWN: usize = 3;
 
 /// The subject of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum Subject {
     Expr(ExprId),
     /// A `func` statement, in its general form.
     Func(StmtId),
 }
 
 /// The type of something in words. `None` if nothing is known.
-pub fn describe(ast: &Ast, scopes: &Scopes, sources: &Sources, limits: &Limits, asked: Asked) -> Option<String> {
+pub fn describe(ast: &Ast, scopes: &Scopes, sources: &Sources, limits: &Limits, asked: Subject) -> Option<String> {
     let mut diags = Diagnostics::new(Stage::Type);
     let entry = scopes.entry?;
     let mut solver = Solver::new(ast, scopes, sources, limits, &mut diags);
     solver.asked = match asked {
-        Asked::Expr(expr) => Some(ast.inner(expr)),
-        Asked::Func(_) => None,
+        Subject::Expr(expr) => Some(ast.inner(expr)),
+        Subject::Func(_) => None,
     };
     let frame = solver.file(entry);
     if let ScopeKind::File(body) = scopes.scopes[entry].kind {
@@ -45,7 +45,7 @@ pub fn describe(ast: &Ast, scopes: &Scopes, sources: &Sources, limits: &Limits, 
 
 impl Solver<'_> {
     /// Checks unused definitions of a file, with parameters of any type.
-    fn explore(&mut self, frame: FrameId, asked: Asked) {
+    fn explore(&mut self, frame: FrameId, asked: Subject) {
         let scopes = self.scopes;
         let slots = &scopes.scopes[self.frames.get(frame).scope].slots;
         for (slot, kind) in slots.iter().map(|slot| slot.kind).enumerate() {
@@ -55,7 +55,7 @@ impl Solver<'_> {
                 }
                 SlotKind::Func(func) => {
                     let general = self.general_func(func, frame);
-                    if asked == Asked::Func(func) {
+                    if asked == Subject::Func(func) {
                         self.seen.extend(general);
                     }
                 }
@@ -82,7 +82,7 @@ impl Solver<'_> {
         Some(self.terms.func(&types, result, origin))
     }
 
-    fn general_class(&mut self, class: StmtId, frame: FrameId, asked: Asked) {
+    fn general_class(&mut self, class: StmtId, frame: FrameId, asked: Subject) {
         let (ast, scopes) = (self.ast, self.scopes);
         let StmtKind::Class { params, body, .. } = &ast.stmts[class].kind else { return };
         let Some(scope) = scopes.of_block.get(*body) else { return };

@@ -2,7 +2,7 @@
 
 use super::Solver;
 use super::explain::{Reason, Why};
-use super::frame::{FrameId, Held};
+use super::frame::{FrameId, SlotState};
 use super::task::Task;
 use super::term::{Origin, Term, Ty};
 use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind, Name, Param, TypeNote};
@@ -130,7 +130,7 @@ impl Solver<'_> {
         match scopes.vars.get(expr) {
             Some(VarTarget::Global(variable)) => self.variable(expr, variable),
             Some(VarTarget::Slot { hops, slot, .. }) => match self.hop(frame, hops).map(|at| self.force(at, *slot)) {
-                Some(Held::Typed(ty)) => ty,
+                Some(SlotState::Typed(ty)) => ty,
                 _ => self.refused(expr),
             },
             None => self.refused(expr),

@@ -1,7 +1,7 @@
 //! Checks definitions on use: binds once per frame, includes and files as frames of their own.
 
 use super::explain::{Reason, Why};
-use super::frame::{Frame, FrameId, Held};
+use super::frame::{Frame, FrameId, SlotState};
 use super::term::{Origin, Term, Ty};
 use super::{InstanceId, Site, Solver};
 use crate::diag::{Code, Diagnostic};
@@ -26,7 +26,7 @@ impl Solver<'_> {
             frame = match *hop {
                 Hop::Up(count) => self.frames.up(frame, count)?,
                 Hop::Enter(slot) => match self.force(frame, slot) {
-                    Held::Frame(inner) => inner,
+                    SlotState::Frame(inner) => inner,
                     _ => return None,
                 },
             };
@@ -46,14 +46,14 @@ impl Solver<'_> {
     ///
     /// Its uses in the same scope are checked first, from a list: a chain of a hundred thousand binds needs no stack.
     /// Classes are left out, because their bodies need not use everything that they mention at every `include`.
-    pub(super) fn force(&mut self, frame: FrameId, slot: u32) -> Held {
-        if self.frames.held(frame, slot) != Held::Empty {
+    pub(super) fn force(&mut self, frame: FrameId, slot: u32) -> SlotState {
+        if self.frames.held(frame, slot) != SlotState::Empty {
             return self.frames.held(frame, slot);
         }
         let layout = &self.scopes.scopes[self.frames.get(frame).scope];
         let mut work = vec![(slot, false)];
         while let Some((slot, ready)) = work.pop() {
-            if self.frames.held(frame, slot) != Held::Empty {
+            if self.frames.held(frame, slot) != SlotState::Empty {
                 continue;
             }
             if ready {
@@ -63,20 +63,22 @@ impl Solver<'_> {
             self.terms.budget.note_steps(1);
             work.push((slot, true));
             let uses = layout.slots[slot as usize].uses.iter().rev();
-            work.extend(uses.filter(|used| self.frames.held(frame, **used) == Held::Empty).map(|used| (*used, false)));
+            work.extend(
+                uses.filter(|used| self.frames.held(frame, **used) == SlotState::Empty).map(|used| (*used, false)),
+            );
         }
         self.frames.held(frame, slot)
     }
 
     fn define(&mut self, frame: FrameId, slot: u32) {
-        self.frames.hold(frame, slot, Held::Busy);
+        self.frames.hold(frame, slot, SlotState::Busy);
         let instance = std::mem::replace(&mut self.instance, self.frames.get(frame).instance);
         let held = match self.scopes.scopes[self.frames.get(frame).scope].slots[slot as usize].kind {
-            SlotKind::Bind(stmt) => Held::Typed(self.check_bind(stmt, frame)),
+            SlotKind::Bind(stmt) => SlotState::Typed(self.check_bind(stmt, frame)),
             SlotKind::Include(stmt) => self.check_include(stmt, frame),
-            SlotKind::File(scope) => Held::Frame(self.imported(scope, frame)),
-            SlotKind::Func(_) | SlotKind::Class(_) => Held::Definition,
-            SlotKind::Param(_) => Held::Busy,
+            SlotKind::File(scope) => SlotState::Frame(self.imported(scope, frame)),
+            SlotKind::Func(_) | SlotKind::Class(_) => SlotState::Definition,
+            SlotKind::Param(_) => SlotState::Busy,
         };
         self.instance = instance;
         self.frames.hold(frame, slot, held);
@@ -128,20 +130,20 @@ impl Solver<'_> {
         ty
     }
 
-    fn check_include(&mut self, stmt: StmtId, frame: FrameId) -> Held {
+    fn check_include(&mut self, stmt: StmtId, frame: FrameId) -> SlotState {
         let (ast, scopes) = (self.ast, self.scopes);
-        let StmtKind::Include { args, .. } = &ast.stmts[stmt].kind else { return Held::Busy };
+        let StmtKind::Include { args, .. } = &ast.stmts[stmt].kind else { return SlotState::Busy };
         let found: Vec<Ty> = args.iter().map(|arg| self.check_expr(*arg, frame)).collect();
-        let Some(target) = scopes.includes.get(stmt) else { return Held::Busy };
-        let StmtKind::Class { params, body, .. } = &ast.stmts[target.class].kind else { return Held::Busy };
+        let Some(target) = scopes.includes.get(stmt) else { return SlotState::Busy };
+        let StmtKind::Class { params, body, .. } = &ast.stmts[target.class].kind else { return SlotState::Busy };
         let (Some(scope), Some(outer)) = (scopes.of_block.get(*body), self.hop(frame, &target.hops)) else {
-            return Held::Busy;
+            return SlotState::Busy;
         };
         let types: Vec<Ty> = std::iter::zip(params, std::iter::zip(args, found))
             .map(|(param, (arg, found))| self.noted(found, param.note.as_ref(), *arg))
             .collect();
         if !self.enter(ast.stmts[stmt].span) {
-            return Held::Busy;
+            return SlotState::Busy;
         }
         let from = self.frames.get(frame).instance;
         let instance = self.frames.instance(Some((from, Site::Include(stmt))));
@@ -149,7 +151,7 @@ impl Solver<'_> {
         self.frames.made_by(inner, stmt, frame);
         self.check_block(*body, inner);
         self.leave();
-        Held::Frame(inner)
+        SlotState::Frame(inner)
     }
 }
 

@@ -11,7 +11,7 @@ pub struct FrameId(u32);
 
 /// The content of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
+pub enum SlotState {
     /// Not checked yet.
     Empty,
     /// Being checked; used again only in a cycle of names, which was refused before.
@@ -37,7 +37,7 @@ pub struct Frame {
 #[derive(Debug, Default)]
 pub struct Frames {
     frames: Vec<Frame>,
-    slots: Vec<Held>,
+    slots: Vec<SlotState>,
     /// The origin of each instance; the first, for files, has none.
     instances: Vec<Option<(InstanceId, Site)>>,
 }
@@ -56,9 +56,9 @@ impl Frames {
         let slots = self.slots.len() as u32;
         self.frames.push(Frame { scope, parent, instance, include: None, slots });
         self.slots.extend(scopes.scopes[scope].slots.iter().map(|slot| match slot.kind {
-            SlotKind::Param(n) => params.get(n as usize).map_or(Held::Busy, |ty| Held::Typed(*ty)),
-            SlotKind::Class(_) => Held::Definition,
-            _ => Held::Empty,
+            SlotKind::Param(n) => params.get(n as usize).map_or(SlotState::Busy, |ty| SlotState::Typed(*ty)),
+            SlotKind::Class(_) => SlotState::Definition,
+            _ => SlotState::Empty,
         }));
         id
     }
@@ -74,12 +74,12 @@ impl Frames {
     }
 
     /// Returns the content of a slot.
-    pub fn held(&self, id: FrameId, slot: u32) -> Held {
+    pub fn held(&self, id: FrameId, slot: u32) -> SlotState {
         self.slots[(self.get(id).slots + slot) as usize]
     }
 
     /// Sets the content of a slot.
-    pub fn hold(&mut self, id: FrameId, slot: u32, held: Held) {
+    pub fn hold(&mut self, id: FrameId, slot: u32, held: SlotState) {
         let at = self.get(id).slots + slot;
         self.slots[at as usize] = held;
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::Solver;
-use super::frame::{FrameId, Held};
+use super::frame::{FrameId, SlotState};
 use super::term::Term;
 use crate::lang::mcl::ast::{ExprId, ExprKind, StmtKind};
 use crate::lang::mcl::scope::{SlotKind, VarTarget};
@@ -18,7 +18,7 @@ use crate::lang::mcl::types::Type;
 
 /// The known part of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Known {
+pub enum StaticValue {
     Bool(bool),
     /// `None`: the text is unknown, such as one with variables.
     Str(Option<SmolStr>),
@@ -26,20 +26,20 @@ pub enum Known {
     Other(&'static str),
 }
 
-impl Known {
+impl StaticValue {
     /// Returns the kind of the value's type, as messages name it.
     pub fn kind(&self) -> &'static str {
         match self {
-            Known::Bool(_) => Term::Bool.kind(),
-            Known::Str(_) => Term::Str.kind(),
-            Known::Other(kind) => kind,
+            StaticValue::Bool(_) => Term::Bool.kind(),
+            StaticValue::Str(_) => Term::Str.kind(),
+            StaticValue::Other(kind) => kind,
         }
     }
 }
 
 impl Solver<'_> {
     /// The known part of an expression's value. Every variable on the way is checked once.
-    pub(super) fn known(&mut self, expr: ExprId, frame: FrameId) -> Option<Known> {
+    pub(super) fn known(&mut self, expr: ExprId, frame: FrameId) -> Option<StaticValue> {
         let mut passed = Vec::new();
         let known = self.follow(expr, frame, &mut passed);
         for slot in passed {
@@ -48,20 +48,25 @@ impl Solver<'_> {
         known
     }
 
-    fn follow(&mut self, mut expr: ExprId, mut frame: FrameId, passed: &mut Vec<(FrameId, u32)>) -> Option<Known> {
+    fn follow(
+        &mut self,
+        mut expr: ExprId,
+        mut frame: FrameId,
+        passed: &mut Vec<(FrameId, u32)>,
+    ) -> Option<StaticValue> {
         let ast = self.ast;
         loop {
             self.terms.budget.note_steps(1);
             match &ast.exprs[expr].kind {
-                ExprKind::Bool(value) => return Some(Known::Bool(*value)),
-                ExprKind::Str(text) => return Some(Known::Str(Some(text.clone()))),
-                ExprKind::Interpolated(_) => return Some(Known::Str(None)),
-                ExprKind::Int(_) => return Some(Known::Other("int")),
-                ExprKind::Float(_) => return Some(Known::Other("float")),
-                ExprKind::List(_) => return Some(Known::Other("list")),
-                ExprKind::Map(_) => return Some(Known::Other("map")),
-                ExprKind::Struct(_) => return Some(Known::Other("struct")),
-                ExprKind::Lambda { .. } => return Some(Known::Other("func")),
+                ExprKind::Bool(value) => return Some(StaticValue::Bool(*value)),
+                ExprKind::Str(text) => return Some(StaticValue::Str(Some(text.clone()))),
+                ExprKind::Interpolated(_) => return Some(StaticValue::Str(None)),
+                ExprKind::Int(_) => return Some(StaticValue::Other("int")),
+                ExprKind::Float(_) => return Some(StaticValue::Other("float")),
+                ExprKind::List(_) => return Some(StaticValue::Other("list")),
+                ExprKind::Map(_) => return Some(StaticValue::Other("map")),
+                ExprKind::Struct(_) => return Some(StaticValue::Other("struct")),
+                ExprKind::Lambda { .. } => return Some(StaticValue::Other("func")),
                 ExprKind::Paren(inner) => expr = *inner,
                 ExprKind::If { condition, then, else_part } => {
                     if !self.enter(ast.exprs[expr].span) {
@@ -69,12 +74,12 @@ impl Solver<'_> {
                     }
                     let known = self.known(*condition, frame);
                     self.leave();
-                    let Some(Known::Bool(taken)) = known else { return None };
+                    let Some(StaticValue::Bool(taken)) = known else { return None };
                     expr = if taken { *then } else { *else_part };
                 }
                 ExprKind::Var(_) => match self.scopes.vars.get(expr)? {
                     // It is known to be text; which text depends on the machine.
-                    VarTarget::Global(variable) => return (variable.ty == "str").then_some(Known::Str(None)),
+                    VarTarget::Global(variable) => return (variable.ty == "str").then_some(StaticValue::Str(None)),
                     VarTarget::Slot { .. } => {
                         let slot = self.slot_of(expr, frame)?;
                         if let Some(known) = self.values.get(&slot) {
@@ -92,7 +97,7 @@ impl Solver<'_> {
     /// Whether an expression is known to be text, whatever the text may be.
     pub(super) fn is_text(&mut self, expr: ExprId, frame: FrameId) -> bool {
         match self.known(expr, frame) {
-            Some(known) => matches!(known, Known::Str(_)),
+            Some(known) => matches!(known, StaticValue::Str(_)),
             None => self.is_text_expr(expr, frame),
         }
     }
@@ -181,6 +186,6 @@ impl Solver<'_> {
 
     /// Whether a slot has been given its type already.
     pub(super) fn is_typed(&self, frame: FrameId, slot: u32) -> bool {
-        matches!(self.frames.held(frame, slot), Held::Typed(_))
+        matches!(self.frames.held(frame, slot), SlotState::Typed(_))
     }
 }

@@ -56,10 +56,10 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use self::describe::{Asked, describe};
+pub use self::describe::{Subject, describe};
 use self::explain::Spots;
 use self::frame::{FrameId, Frames};
-use self::known::Known;
+use self::known::StaticValue;
 use self::signature::{Pattern, Signature};
 use self::task::Task;
 use self::term::{Term, Terms, Ty};
@@ -156,7 +156,7 @@ struct Solver<'a> {
     signatures: FxHashMap<usize, Arc<[Signature]>>,
     variables: FxHashMap<&'static str, Option<Pattern>>,
     /// The known values of variables.
-    values: FxHashMap<(FrameId, u32), Option<Known>>,
+    values: FxHashMap<(FrameId, u32), Option<StaticValue>>,
     /// Whether a variable is known to be text.
     texts: FxHashMap<(FrameId, u32), bool>,
     /// Expressions with an incomplete type when they were checked.

@@ -4,7 +4,7 @@ use super::Solver;
 use super::call::count;
 use super::explain::Reason;
 use super::frame::FrameId;
-use super::known::Known;
+use super::known::StaticValue;
 use super::term::{Term, Ty};
 use crate::diag::{Code, Diagnostic};
 use crate::lang::mcl::ast::{ExprId, ExprKind, StmtKind};
@@ -13,7 +13,7 @@ use crate::lang::mcl::scope::SlotKind;
 use crate::source::Span;
 
 /// A format's requirement for one argument: `None` takes anything.
-type Wanted = Option<Term>;
+type ArgumentType = Option<Term>;
 
 impl Solver<'_> {
     pub(super) fn check_printf(&mut self, expr: ExprId, args: &[ExprId], frame: FrameId) -> Ty {
@@ -35,7 +35,7 @@ impl Solver<'_> {
             Reason::Argument { function: "fmt.printf", index: 0, name: "format", place },
         );
         // A format that is only known while evaluating is checked against its arguments there.
-        if let Some(Known::Str(Some(text))) = self.known(*format, frame) {
+        if let Some(StaticValue::Str(Some(text))) = self.known(*format, frame) {
             match verbs(&text) {
                 Ok(verbs) => self.check_verbs(expr, &verbs, &args[1..], &found[1..]),
                 Err((at, verb)) => {
@@ -49,7 +49,7 @@ impl Solver<'_> {
         self.plain_at(expr, Term::Str)
     }
 
-    fn check_verbs(&mut self, expr: ExprId, verbs: &[(char, Wanted)], args: &[ExprId], found: &[Ty]) {
+    fn check_verbs(&mut self, expr: ExprId, verbs: &[(char, ArgumentType)], args: &[ExprId], found: &[Ty]) {
         let span = self.ast.exprs[expr].span;
         if verbs.len() != args.len() {
             let (wants, gets) = (count(verbs.len()), args.len());
@@ -123,7 +123,7 @@ impl Solver<'_> {
 }
 
 /// The verbs of a format in order; an error has the byte of a percent sign and the text after it.
-fn verbs(format: &str) -> Result<Vec<(char, Wanted)>, (usize, String)> {
+fn verbs(format: &str) -> Result<Vec<(char, ArgumentType)>, (usize, String)> {
     let pieces = pieces(format).map_err(|InvalidFormat(at)| (at, format[at..].chars().take(2).collect()))?;
     let verb = |piece| match piece {
         Piece::Verb(verb) => Some((verb.letter(), wanted(verb))),
@@ -132,7 +132,7 @@ fn verbs(format: &str) -> Result<Vec<(char, Wanted)>, (usize, String)> {
     Ok(pieces.into_iter().filter_map(verb).collect())
 }
 
-fn wanted(verb: Verb) -> Wanted {
+fn wanted(verb: Verb) -> ArgumentType {
     match verb {
         Verb::Bool => Some(Term::Bool),
         Verb::Str | Verb::Quoted => Some(Term::Str),

@@ -10,6 +10,9 @@ use crate::lang::puppet::ast::{AssignOp, Expr, Kind, Lambda, Text};
 use crate::lang::puppet::call::{Block, Call};
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::program::Program;
+use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
 use crate::lang::puppet::types::{self, Type};
@@ -62,7 +65,7 @@ impl Evaluator<'_> {
         let frame = self.program.arm.frames.remove(&scope).unwrap_or_default();
         match done {
             Ok(value) | Err(Stop::Next(value) | Stop::Return(value, _)) => Ok((value, frame)),
-            Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal")
+            Err(Stop::Break(span)) => fail(span, IssueName::RuntimeError, "break() from context where this is illegal")
                 .code(Code::Misplaced)
                 .help("use it only inside a function, a class, a define or a lambda"),
             Err(stop) => Err(stop),
@@ -83,35 +86,6 @@ impl Evaluator<'_> {
         let done = self.eval(title, scope);
         self.program.arm.frames.remove(&scope);
         done
-    }
-
-    /// `$meta` of a feature.
-    pub(super) fn meta(&mut self, member: &Member) -> Value {
-        self.meta_of(member.name(), &member.owner)
-    }
-
-    pub(super) fn meta_of(&mut self, name: &Text, owner: &Text) -> Value {
-        let container = self.program.arm.models.get(owner.to_lowercase().as_str()).map(|(_, ty)| ty.clone());
-        let mut map = Map::default();
-        map.insert(Value::str("name"), Value::Str(name.clone()));
-        map.insert(Value::str("container"), container.map_or(Value::Undef, Value::Type));
-        Value::hash(map)
-    }
-
-    /// The body that a scope is in.
-    pub fn body_around(&self, scope: ScopeId) -> Option<ScopeId> {
-        if self.program.arm.frames.is_empty() {
-            return None;
-        }
-        let mut at = Some(scope);
-        while let Some(id) = at {
-            match self.scopes.get(id).owner {
-                Owner::Body => return Some(id),
-                Owner::Local => at = self.scopes.get(id).parent,
-                _ => return None,
-            }
-        }
-        None
     }
 
     /// Functions that only code of types has; each is another name for one that all have.
@@ -152,7 +126,7 @@ impl Evaluator<'_> {
             if let Some(value) = self.scopes.lookup(scope, name) {
                 return Ok(value);
             }
-            if let Some((object, index, is_own)) = self.feature_of(body, name) {
+            if let Some((object, index, is_own)) = self.program.feature_of(body, name) {
                 return match (is_own, &object.arm) {
                     (true, Some(instance)) => {
                         let member = instance.model.members[index].clone();
@@ -162,14 +136,7 @@ impl Evaluator<'_> {
                 };
             }
         }
-        fail(span, "UNKNOWN_VARIABLE", format!("Unknown variable: '{name}'."))
-    }
-
-    fn feature_of(&self, body: ScopeId, name: &str) -> Option<(Arc<Object>, usize, bool)> {
-        let frame = self.program.arm.frames.get(&body)?;
-        let object = frame.object.as_ref()?;
-        let index = object.arm.as_ref()?.model.find(name)?;
-        Some((object.clone(), index, frame.own == Some(index)))
+        fail(span, IssueName::UnknownVariable, format!("Unknown variable: '{name}'."))
     }
 
     /// An assignment that sets a feature; `None` for any other one.
@@ -188,12 +155,12 @@ impl Evaluator<'_> {
                 Ok(Some(value))
             }
             Kind::Var(name) => {
-                let Some(body) = self.body_around(scope) else { return Ok(None) };
+                let Some(body) = self.scopes.body_around(&self.program, scope) else { return Ok(None) };
                 let is_set = self.program.arm.frames.get(&body).is_some_and(|frame| frame.is_set);
                 if !is_set || self.scopes.lookup(scope, name).is_some() {
                     return Ok(None);
                 }
-                let Some((object, index, is_own)) = self.feature_of(body, name) else { return Ok(None) };
+                let Some((object, index, is_own)) = self.program.feature_of(body, name) else { return Ok(None) };
                 let value = self.eval(right, scope)?;
                 let old = if appends { self.body_variable(body, name, scope, left.span)? } else { Value::Undef };
                 let new = if appends { added(old, value.clone()) } else { value.clone() };
@@ -212,6 +179,46 @@ impl Evaluator<'_> {
     }
 }
 
+impl Scopes {
+    /// The body that a scope is in.
+    pub fn body_around(&self, program: &Program, scope: ScopeId) -> Option<ScopeId> {
+        if program.arm.frames.is_empty() {
+            return None;
+        }
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            match self.get(id).owner {
+                Owner::Body => return Some(id),
+                Owner::Local => at = self.get(id).parent,
+                _ => return None,
+            }
+        }
+        None
+    }
+}
+
+impl Program {
+    /// `$meta` of a feature.
+    pub(super) fn meta(&mut self, member: &Member) -> Value {
+        self.meta_of(member.name(), &member.owner)
+    }
+
+    pub(super) fn meta_of(&mut self, name: &Text, owner: &Text) -> Value {
+        let container = self.arm.models.get(owner.to_lowercase().as_str()).map(|(_, ty)| ty.clone());
+        let mut map = Map::default();
+        map.insert(Value::str("name"), Value::Str(name.clone()));
+        map.insert(Value::str("container"), container.map_or(Value::Undef, Value::Type));
+        Value::hash(map)
+    }
+
+    fn feature_of(&self, body: ScopeId, name: &str) -> Option<(Arc<Object>, usize, bool)> {
+        let frame = self.arm.frames.get(&body)?;
+        let object = frame.object.as_ref()?;
+        let index = object.arm.as_ref()?.model.find(name)?;
+        Some((object.clone(), index, frame.own == Some(index)))
+    }
+}
+
 /// A hash of pairs.
 fn pairs(list: Option<&Value>) -> Value {
     let Some(Value::Array(list)) = list else { return Value::hash(Map::default()) };
@@ -224,7 +231,7 @@ fn pairs(list: Option<&Value>) -> Value {
 
 fn illegal_index<V>(left: &Expr) -> Run<V> {
     let message = "Illegal attempt to assign via [index/key]. Not an assignable reference";
-    fail(left.span, "ILLEGAL_INDEXED_ASSIGNMENT", message)
+    fail(left.span, IssueName::IllegalIndexedAssignment, message)
 }
 
 /// Refuses code that assigns inherited features where it may not; features of its own are known when it is validated.
@@ -242,13 +249,13 @@ pub(super) fn check_assignments(model: &Model) -> Run<()> {
             if !is_set && is_inherited(&name) {
                 return fail(
                     left.span,
-                    "ARM_ILLEGAL_ASSIGNMENT",
+                    IssueName::ArmIllegalAssignment,
                     format!("The feature '{name}' cannot be assigned here"),
                 );
             }
             if is_set && op != AssignOp::Set && !is_feature {
                 let message = format!("The operator '{}' is for features, and '{name}' is none", op.as_str());
-                return fail(left.span, "APPENDS_DELETES_NO_LONGER_SUPPORTED", message);
+                return fail(left.span, IssueName::AppendsDeletesNoLongerSupported, message);
             }
         }
         Ok(())

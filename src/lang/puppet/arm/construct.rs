@@ -13,7 +13,8 @@ use crate::lang::puppet::call::Block;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ScopeId;
-use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::issue::{Issue, IssueName};
+use crate::lang::puppet::program::Program;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::{Object, Value};
@@ -27,13 +28,6 @@ pub struct Entry {
 }
 
 impl Evaluator<'_> {
-    /// Whether a value is one of these types, also one that cannot be constructed.
-    pub fn is_arm_type(&self, value: &Value) -> bool {
-        let Value::Type(ty) = value else { return false };
-        super::of(ty).is_some()
-            || matches!(&**ty, Type::Resource(Some(name), None) if self.program.arm.models.contains_key(name))
-    }
-
     /// A construction as written: the arguments behind the type.
     pub fn construct_call(
         &mut self,
@@ -73,7 +67,7 @@ impl Evaluator<'_> {
         let Some(model) = super::of(ty).cloned().filter(|model| !model.is_resource) else {
             return fail(
                 span,
-                "ARM_MANAGED_RESOURCE",
+                IssueName::ArmManagedResource,
                 format!("{ty} is a resource type: it is declared, not constructed"),
             );
         };
@@ -89,9 +83,13 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<Arc<Object>> {
         if model.is_abstract {
-            return fail(span, "ARM_ABSTRACT", format!("{} is abstract: only types below it have objects", model.name));
+            return fail(
+                span,
+                IssueName::ArmAbstract,
+                format!("{} is abstract: only types below it have objects", model.name),
+            );
         }
-        let ty = self.type_of_model(model);
+        let ty = self.program.type_of_model(model);
         let instance = Instance::new(model.clone());
         let object = Arc::new(Object { ty, attributes: Vec::new(), arm: Some(instance) });
         for (index, member) in model.members.iter().enumerate() {
@@ -121,11 +119,6 @@ impl Evaluator<'_> {
         Err(Stop::Fail(Box::new(first)))
     }
 
-    fn type_of_model(&self, model: &Model) -> Ty {
-        let known = self.program.arm.models.get(model.name.to_lowercase().as_str());
-        known.map_or_else(|| Type::Object(None).into(), |(_, ty)| ty.clone())
-    }
-
     /// What the invariants say against an object; a fault in one ends the list.
     fn failed_invariants(&mut self, object: &Arc<Object>, span: Span) -> Vec<Issue> {
         let Some(model) = object.arm.as_ref().map(|instance| instance.model.clone()) else { return Vec::new() };
@@ -133,7 +126,7 @@ impl Evaluator<'_> {
         for (invariant, owner) in &model.invariants {
             match self.failed_invariant(invariant, &model.name, owner, object, span) {
                 Ok(None) => {}
-                Ok(Some(message)) => issues.push(issue("ARM_INVARIANT_FAILED", message, span)),
+                Ok(Some(message)) => issues.push(issue(IssueName::ArmInvariantFailed, message, span)),
                 Err(Stop::Fail(fault)) => {
                     issues.push(*fault);
                     return issues;
@@ -153,7 +146,7 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<Option<String>> {
         let value = Value::Object(object.clone());
-        let mut names = vec![("meta".into(), self.meta_of(name, owner))];
+        let mut names = vec![("meta".into(), self.program.meta_of(name, owner))];
         if !matches!(invariant.check.form, Form::Lambda(_)) {
             names.push(("it".into(), value.clone()));
         }
@@ -166,8 +159,22 @@ impl Evaluator<'_> {
         }
         match body::answer(&answer, || "Illegal invariant".into()) {
             Ok(message) => Ok(message),
-            Err(why) => fail(span, "ARM_ILLEGAL_CHECK_RESULT", format!("An invariant of {owner} {why}")),
+            Err(why) => fail(span, IssueName::ArmIllegalCheckResult, format!("An invariant of {owner} {why}")),
         }
+    }
+}
+
+impl Program {
+    /// Whether a value is one of these types, also one that cannot be constructed.
+    pub fn is_arm_type(&self, value: &Value) -> bool {
+        let Value::Type(ty) = value else { return false };
+        super::of(ty).is_some()
+            || matches!(&**ty, Type::Resource(Some(name), None) if self.arm.models.contains_key(name))
+    }
+
+    fn type_of_model(&self, model: &Model) -> Ty {
+        let known = self.arm.models.get(model.name.to_lowercase().as_str());
+        known.map_or_else(|| Type::Object(None).into(), |(_, ty)| ty.clone())
     }
 }
 
@@ -180,17 +187,17 @@ fn entries_of(args: &[Value], span: Span) -> Run<Vec<Entry>> {
         }
         [other] => {
             let got = types::infer_generic(other);
-            fail(span, "ARM_ILLEGAL_CONSTRUCTION", format!("A construction expects a Hash value, got {got}"))
+            fail(span, IssueName::ArmIllegalConstruction, format!("A construction expects a Hash value, got {got}"))
                 .help(help::EXPECTED)
         }
         several => {
             let message = format!("A construction expects a Hash value, got {} arguments", several.len());
-            fail(span, "ARM_ILLEGAL_CONSTRUCTION", message)
+            fail(span, IssueName::ArmIllegalConstruction, message)
         }
     }
 }
 
-fn issue(name: &'static str, message: String, span: Span) -> Issue {
+fn issue(name: IssueName, message: String, span: Span) -> Issue {
     Issue { stage: Stage::Eval, ..Issue::validate(span, name, message) }
 }
 
@@ -214,7 +221,7 @@ fn missing(object: &Object, span: Span) -> Vec<Issue> {
                 format!("{of}[{name}] expects size to be at least {}, got {count}", member.min)
             }
         };
-        issues.push(issue("ARM_MISSING_VALUE", message, span));
+        issues.push(issue(IssueName::ArmMissingValue, message, span));
     }
     issues
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::lang::puppet::ast::{Expr, Kind, Text};
-use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::parser;
 use crate::lang::ruby::describe::Relation;
 use crate::lang::ruby::regexp::Regexp;
@@ -25,22 +25,22 @@ pub struct Described {
     pub titles: Option<Vec<(Regexp, Vec<Text>)>>,
 }
 
-impl Evaluator<'_> {
+impl Loader<'_, '_> {
     /// The description of a type, if the environment has one.
     pub fn described(&mut self, name: &str) -> Option<Arc<Described>> {
         if let Some(known) = self.program.arm.described.get(name) {
             return known.clone();
         }
-        let folder = self.settings.environment.join(".resource_types");
+        let folder = self.inputs.settings.environment.join(".resource_types");
         let is_plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        let bytes = if is_plain { self.files.read(&folder.join(name).with_extension("pp")) } else { None };
+        let bytes = if is_plain { self.inputs.files.read(&folder.join(name).with_extension("pp")) } else { None };
         let found = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).and_then(|text| {
-            let shown = self.shown(&folder.join(name).with_extension("pp"));
-            let file = self.sources.add(shown, None, text.as_str());
+            let shown = self.inputs.shown(&folder.join(name).with_extension("pp"));
+            let file = self.inputs.sources.add(shown, None, text.as_str());
             let program = parser::parse(file, &text, false, &mut Vec::new()).ok()?;
             read(&program.body)
         });
-        let found = found.or_else(|| if is_plain { self.described_in_ruby(name) } else { None }).map(Arc::new);
+        let found = found.or_else(|| if is_plain { self.inputs.described_in_ruby(name) } else { None }).map(Arc::new);
         self.program.arm.described.insert(name.into(), found.clone());
         found
     }

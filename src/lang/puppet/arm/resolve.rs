@@ -6,7 +6,8 @@ use super::model::{Hooks, Member, MemberType, Model};
 use super::{RESOURCE, body};
 use crate::lang::puppet::ast::arm::{Declared, Definition, Feature, Form, Statement};
 use crate::lang::puppet::ast::{Expr, Kind, Text};
-use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::stop::{Help, Run, fail};
 use crate::lang::puppet::types::{self, Bound, ObjectType, Size, Ty, Type};
 use crate::lang::puppet::value::Value;
@@ -18,7 +19,7 @@ const MAX_PARENTS: usize = 1_000;
 /// More features of all types, inherited ones counted again, are refused.
 const MAX_MEMBERS: usize = 1_000_000;
 
-impl Evaluator<'_> {
+impl Loader<'_, '_> {
     /// Resolves all types that the program defines.
     pub fn resolve_arm_types(&mut self) -> Run<()> {
         let keys = self.program.arm.order.clone();
@@ -65,7 +66,7 @@ impl Evaluator<'_> {
             let Some((model, _)) = self.program.arm.models.get(key.as_str()) else { continue };
             if model.is_resource && !model.is_abstract && model.identity().is_none() {
                 let message = format!("{} has no attribute that names its resources", model.name);
-                return fail(definition.span, "ARM_NO_IDENTITY", message);
+                return fail(definition.span, IssueName::ArmNoIdentity, message);
             }
         }
         Ok(())
@@ -88,8 +89,8 @@ impl Evaluator<'_> {
             return Ok(());
         }
         match is_core || self.program.aliases.contains_key(&key) {
-            true => fail(*span, "ARM_ILLEGAL_PARENT", format!("{parent} is not a type with features")),
-            false => fail(*span, "ARM_UNKNOWN_PARENT", format!("Unknown parent type: '{parent}'")),
+            true => fail(*span, IssueName::ArmIllegalParent, format!("{parent} is not a type with features")),
+            false => fail(*span, IssueName::ArmUnknownParent, format!("Unknown parent type: '{parent}'")),
         }
     }
 
@@ -106,7 +107,7 @@ impl Evaluator<'_> {
         for _ in 0..MAX_PARENTS {
             let Some(parent) = at else { return Ok(()) };
             if Arc::ptr_eq(&parent, definition) {
-                return fail(span, "ARM_INHERITANCE_CYCLE", format!("{} inherits from itself", definition.name));
+                return fail(span, IssueName::ArmInheritanceCycle, format!("{} inherits from itself", definition.name));
             }
             at = self.parent_of(&parent)?;
         }
@@ -114,7 +115,7 @@ impl Evaluator<'_> {
         if self.runs_in_a_circle(definition)? {
             return Ok(());
         }
-        fail(span, "RUNTIME_ERROR", format!("{} has more than {MAX_PARENTS} parents", definition.name))
+        fail(span, IssueName::RuntimeError, format!("{} has more than {MAX_PARENTS} parents", definition.name))
     }
 
     fn runs_in_a_circle(&mut self, definition: &Arc<Definition>) -> Run<bool> {
@@ -138,7 +139,7 @@ impl Evaluator<'_> {
             }
             if chain.iter().any(|known| Arc::ptr_eq(known, &parent)) {
                 let span = parent.parent.as_ref().map_or(parent.span, |(_, span)| *span);
-                return fail(span, "ARM_INHERITANCE_CYCLE", format!("{} inherits from itself", parent.name));
+                return fail(span, IssueName::ArmInheritanceCycle, format!("{} inherits from itself", parent.name));
             }
             chain.push(parent);
         }
@@ -163,14 +164,14 @@ impl Evaluator<'_> {
         self.program.arm.members += inherited + definition.features().count();
         if self.program.arm.members > MAX_MEMBERS {
             let message = format!("the types have more than {MAX_MEMBERS} features");
-            return fail(definition.span, "RUNTIME_ERROR", message).help("use fewer types, or fewer features");
+            return fail(definition.span, IssueName::RuntimeError, message).help("use fewer types, or fewer features");
         }
         let mut model = Model::new(definition.clone(), known.as_ref().map(|(parent, _)| parent.clone()), is_resource);
         for feature in definition.features() {
             if let Some(before) = model.find(&feature.name) {
                 let (name, owner) = (&feature.name, &model.members[before].owner);
                 let message = format!("The feature '{name}' is declared by {owner} already");
-                return fail(feature.span, "ARM_DUPLICATE_FEATURE", message);
+                return fail(feature.span, IssueName::ArmDuplicateFeature, message);
             }
             let ty = self.feature_type(feature)?;
             let default = match &ty {
@@ -203,7 +204,7 @@ impl Evaluator<'_> {
         if !feature.is_reference {
             return match simple(&feature.ty) {
                 Some(ty) => Ok(MemberType::Simple(ty)),
-                None => fail(span, "ARM_UNKNOWN_TYPE", format!("{name} is not a type of an attribute")),
+                None => fail(span, IssueName::ArmUnknownType, format!("{name} is not a type of an attribute")),
             };
         }
         let key: Text = name.to_lowercase().into();
@@ -211,7 +212,7 @@ impl Evaluator<'_> {
             self.load_alias(&key, span)?;
         }
         if !self.program.arm.has(&key) {
-            return fail(span, "ARM_UNKNOWN_TYPE", format!("{name} is not a type with features"));
+            return fail(span, IssueName::ArmUnknownType, format!("{name} is not a type with features"));
         }
         Ok(MemberType::Objects(key))
     }

@@ -11,7 +11,8 @@ use crate::lang::puppet::catalog::secret::{self, Blind};
 use crate::lang::puppet::catalog::{Resource, ral};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::issue::{Issue, IssueName};
+use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::stop::{Run, Stop, fail};
 use crate::lang::puppet::value::{Object, Value};
 use crate::source::Span;
@@ -36,16 +37,6 @@ pub struct CarriedParam {
 }
 
 impl Evaluator<'_> {
-    /// The model of a resource type that the program or a module defines.
-    pub fn arm_resource_type(&mut self, name: &str, span: Span) -> Run<Option<Arc<Model>>> {
-        Ok(self.arm_type(name, span)?.map(|(model, _)| model).filter(|model| model.is_resource))
-    }
-
-    /// Whether resources of a type can be declared: a type with features, or one that a generated file describes.
-    pub fn is_declared_type(&mut self, name: &str, span: Span) -> Run<bool> {
-        Ok(self.arm_resource_type(name, span)?.is_some() || self.described(name).is_some())
-    }
-
     /// Checks every realized resource of these types.
     pub fn check_arm_resources(&mut self) -> Run<()> {
         let mut identities: rustc_hash::FxHashSet<(Text, String)> = rustc_hash::FxHashSet::default();
@@ -72,7 +63,7 @@ impl Evaluator<'_> {
                     _ => &identity,
                 };
                 let message = format!("{}: another resource has the identity '{shown}'", resource.reference());
-                return fail(at, "ARM_DUPLICATE_RESOURCE", message);
+                return fail(at, IssueName::ArmDuplicateResource, message);
             }
             if let Some(mut carried) = carried {
                 if let Some(blind) = blind {
@@ -110,7 +101,7 @@ impl Evaluator<'_> {
         let object = self.construct_resource(model, resource, at)?;
         let identity = match model.identity() {
             Some(index) => match self.read_feature(&object, index, at)? {
-                Value::Unknown(_) => return self.unknown_title(at),
+                Value::Unknown(_) => return crate::lang::puppet::eval::unknown::unknown_title(at),
                 value => convert::string(&value),
             },
             None => String::new(),
@@ -150,7 +141,7 @@ impl Evaluator<'_> {
             let value = self.read_named(object, feature, at)?;
             match (&**param, value) {
                 (_, Value::Undef) => {}
-                ("name", Value::Unknown(_)) => return self.unknown_title(at),
+                ("name", Value::Unknown(_)) => return crate::lang::puppet::eval::unknown::unknown_title(at),
                 ("name", value) => carried.name = convert::string(&value),
                 (_, value) => {
                     let is_plain = is_plain(object, resource, feature, &value);
@@ -160,6 +151,18 @@ impl Evaluator<'_> {
             }
         }
         Ok(carried)
+    }
+}
+
+impl Loader<'_, '_> {
+    /// The model of a resource type that the program or a module defines.
+    pub fn arm_resource_type(&mut self, name: &str, span: Span) -> Run<Option<Arc<Model>>> {
+        Ok(self.arm_type(name, span)?.map(|(model, _)| model).filter(|model| model.is_resource))
+    }
+
+    /// Whether resources of a type can be declared: a type with features, or one that a generated file describes.
+    pub fn is_declared_type(&mut self, name: &str, span: Span) -> Run<bool> {
+        Ok(self.arm_resource_type(name, span)?.is_some() || self.described(name).is_some())
     }
 }
 
@@ -175,7 +178,7 @@ fn is_plain(object: &Object, resource: &Resource, feature: &Text, value: &Value)
 
 /// Checks what an implementation names: one of our kinds, parameters of it, features of the type.
 pub(super) fn check_implementation(model: &Model, implementation: &Implementation) -> Run<()> {
-    const ILLEGAL: &str = "ARM_ILLEGAL_IMPLEMENTATION";
+    const ILLEGAL: IssueName = IssueName::ArmIllegalImplementation;
     if !model.is_resource {
         let message = format!("{} is no resource type: nothing carries it out", model.name);
         return fail(implementation.span, ILLEGAL, message);

@@ -7,6 +7,8 @@ use super::model::{Member, MemberType};
 use super::value::{contain, may_contain, objects, release};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::stop::{Help, Run, fail};
 use crate::lang::puppet::types::{self, Ty};
 use crate::lang::puppet::value::{Object, Value};
@@ -37,7 +39,7 @@ impl Evaluator<'_> {
         let Some((instance, member)) = member(object, index) else { return Ok(()) };
         if by == By::User && !member.is_setable() {
             let message = format!("The feature '{}' of {} cannot be set", member.name(), instance.model.name);
-            return fail(at, "ARM_READ_ONLY", message);
+            return fail(at, IssueName::ArmReadOnly, message);
         }
         if value == Value::Undef {
             unset(object, index);
@@ -49,7 +51,7 @@ impl Evaluator<'_> {
         let mut value = value;
         if let Some(logic) = member.feature.logic("set") {
             let frame = Frame { object: Some(object.clone()), own: Some(index), is_set: true, has_assigned: false };
-            let names = vec![("meta".into(), self.meta(member))];
+            let names = vec![("meta".into(), self.program.meta(member))];
             let (result, frame) = self.run_body(logic, frame, names, &[value], at)?;
             if frame.has_assigned || member.is_derived() {
                 return Ok(());
@@ -69,7 +71,7 @@ impl Evaluator<'_> {
             unset(object, index);
             return Ok(());
         }
-        let value = self.fitting(member, value, at)?;
+        let value = self.loader().fitting(member, value, at)?;
         if member.feature.is_reference {
             self.hold(object, index, &value, at)?;
         }
@@ -78,51 +80,6 @@ impl Evaluator<'_> {
         match &value {
             Value::Array(list) => list.iter().try_for_each(|item| self.check_value(member, logic, item, at)),
             value => self.check_value(member, logic, value, at),
-        }
-    }
-
-    /// The value in the form of the feature: one value for a list is a list of one.
-    fn fitting(&mut self, member: &Member, value: Value, at: Span) -> Run {
-        if let Value::Unknown(_) = value {
-            return Ok(value);
-        }
-        let ty = self.member_type(member, at)?;
-        let mismatch = |value: &Value| {
-            let why = types::describe_mismatch(&ty, value);
-            fail(at, "ARM_TYPE_MISMATCH", format!("{}[{}] {why}", member.owner, member.name()))
-        };
-        if !member.is_list() {
-            return if types::is_instance(&ty, &value) { Ok(value) } else { mismatch(&value) };
-        }
-        let list = match value {
-            Value::Array(list) => list,
-            single => Arc::new(vec![single]),
-        };
-        if let Some(wrong) = list.iter().find(|item| !types::is_instance(&ty, item)) {
-            return mismatch(wrong);
-        }
-        match member.max {
-            Some(max) if list.len() > max => {
-                let wanted = match member.min {
-                    0 => format!("at most {max}"),
-                    min if min == max => max.to_string(),
-                    min => format!("between {min} and {max}"),
-                };
-                let why = format!("expects size to be {wanted}, got {}", list.len());
-                fail(at, "ARM_TOO_MANY_VALUES", format!("{}[{}] {why}", member.owner, member.name()))
-            }
-            _ => Ok(Value::Array(list)),
-        }
-    }
-
-    /// The type of one value of a feature.
-    fn member_type(&mut self, member: &Member, at: Span) -> Run<Ty> {
-        match &member.ty {
-            MemberType::Simple(ty) => Ok(ty.clone()),
-            MemberType::Objects(name) => match self.arm_type(name, at)? {
-                Some((_, ty)) => Ok(ty),
-                None => fail(at, "ARM_UNKNOWN_TYPE", format!("{name} is not a type with features")),
-            },
         }
     }
 
@@ -140,10 +97,10 @@ impl Evaluator<'_> {
             let depth = object.arm.as_ref().map_or(0, super::Instance::depth) + 1;
             if !may_contain(outer, index, object) {
                 let message = format!("The value of '{}' is contained in an object already", member.name());
-                return fail(at, "ARM_ALREADY_CONTAINED", message);
+                return fail(at, IssueName::ArmAlreadyContained, message);
             }
             if depth > MAX_DEPTH {
-                return fail(at, "RUNTIME_ERROR", format!("objects are nested more than {MAX_DEPTH} deep"))
+                return fail(at, IssueName::RuntimeError, format!("objects are nested more than {MAX_DEPTH} deep"))
                     .help("give inner parts names with variables or functions");
             }
             instance.deepen(depth);
@@ -164,11 +121,11 @@ impl Evaluator<'_> {
         };
         if value == Value::Undef {
             let message = format!("{} has no identity to refer to", instance.model.name);
-            return fail(at, "ARM_NO_IDENTITY", message);
+            return fail(at, IssueName::ArmNoIdentity, message);
         }
         if let Value::Unknown(_) = value {
             let message = format!("the identity of {} is not known while compiling", instance.model.name);
-            return fail(at, "ARM_NO_IDENTITY", message);
+            return fail(at, IssueName::ArmNoIdentity, message);
         }
         instance.set_identity(convert::string(&value).into());
         Ok(())
@@ -179,15 +136,15 @@ impl Evaluator<'_> {
         let Some((instance, member)) = member(object, index) else { return Ok(Value::Undef) };
         let frame = |own| Frame { object: Some(object.clone()), own, is_set: false, has_assigned: false };
         if let Some(logic) = member.feature.logic("derived") {
-            let names = vec![("meta".into(), self.meta(member))];
+            let names = vec![("meta".into(), self.program.meta(member))];
             let (value, _) = self.run_body(logic, frame(None), names, &[], at)?;
-            return if value == Value::Undef { Ok(absent(member)) } else { self.fitting(member, value, at) };
+            return if value == Value::Undef { Ok(absent(member)) } else { self.loader().fitting(member, value, at) };
         }
         let Some(value) = instance.get(index) else { return Ok(absent(member)) };
         let Some(logic) = member.feature.logic("get") else { return Ok(value) };
-        let names = vec![("meta".into(), self.meta(member))];
+        let names = vec![("meta".into(), self.program.meta(member))];
         let (value, _) = self.run_body(logic, frame(Some(index)), names, &[value], at)?;
-        if value == Value::Undef { Ok(absent(member)) } else { self.fitting(member, value, at) }
+        if value == Value::Undef { Ok(absent(member)) } else { self.loader().fitting(member, value, at) }
     }
 
     /// Reads a feature by its name; anything else is refused.
@@ -222,7 +179,7 @@ impl Evaluator<'_> {
         value: &Value,
         at: Span,
     ) -> Run<()> {
-        let mut names = vec![(member.name().clone(), value.clone()), ("meta".into(), self.meta(member))];
+        let mut names = vec![(member.name().clone(), value.clone()), ("meta".into(), self.program.meta(member))];
         if !matches!(logic.form, crate::lang::puppet::ast::arm::Form::Lambda(_)) {
             names.push(("it".into(), value.clone()));
         }
@@ -233,8 +190,55 @@ impl Evaluator<'_> {
         };
         match body::answer(&answer, refusal) {
             Ok(None) => Ok(()),
-            Ok(Some(message)) => fail(at, "ARM_CHECK_FAILED", message),
-            Err(why) => fail(at, "ARM_ILLEGAL_CHECK_RESULT", format!("The check of '{}' {why}", member.name())),
+            Ok(Some(message)) => fail(at, IssueName::ArmCheckFailed, message),
+            Err(why) => fail(at, IssueName::ArmIllegalCheckResult, format!("The check of '{}' {why}", member.name())),
+        }
+    }
+}
+
+impl Loader<'_, '_> {
+    /// The value in the form of the feature: one value for a list is a list of one.
+    fn fitting(&mut self, member: &Member, value: Value, at: Span) -> Run {
+        if let Value::Unknown(_) = value {
+            return Ok(value);
+        }
+        let ty = self.member_type(member, at)?;
+        let mismatch = |value: &Value| {
+            let why = types::describe_mismatch(&ty, value);
+            fail(at, IssueName::ArmTypeMismatch, format!("{}[{}] {why}", member.owner, member.name()))
+        };
+        if !member.is_list() {
+            return if types::is_instance(&ty, &value) { Ok(value) } else { mismatch(&value) };
+        }
+        let list = match value {
+            Value::Array(list) => list,
+            single => Arc::new(vec![single]),
+        };
+        if let Some(wrong) = list.iter().find(|item| !types::is_instance(&ty, item)) {
+            return mismatch(wrong);
+        }
+        match member.max {
+            Some(max) if list.len() > max => {
+                let wanted = match member.min {
+                    0 => format!("at most {max}"),
+                    min if min == max => max.to_string(),
+                    min => format!("between {min} and {max}"),
+                };
+                let why = format!("expects size to be {wanted}, got {}", list.len());
+                fail(at, IssueName::ArmTooManyValues, format!("{}[{}] {why}", member.owner, member.name()))
+            }
+            _ => Ok(Value::Array(list)),
+        }
+    }
+
+    /// The type of one value of a feature.
+    fn member_type(&mut self, member: &Member, at: Span) -> Run<Ty> {
+        match &member.ty {
+            MemberType::Simple(ty) => Ok(ty.clone()),
+            MemberType::Objects(name) => match self.arm_type(name, at)? {
+                Some((_, ty)) => Ok(ty),
+                None => fail(at, IssueName::ArmUnknownType, format!("{name} is not a type with features")),
+            },
         }
     }
 }
@@ -246,7 +250,7 @@ fn member(object: &Object, index: usize) -> Option<(&super::Instance, &Member)> 
 }
 
 pub(super) fn unknown_feature<V>(of: &str, name: &str, at: Span) -> Run<V> {
-    fail(at, "ARM_UNKNOWN_FEATURE", format!("no feature named '{name}' in {of}"))
+    fail(at, IssueName::ArmUnknownFeature, format!("no feature named '{name}' in {of}"))
 }
 
 /// What reading gives where nothing is set.

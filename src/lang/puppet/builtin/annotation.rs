@@ -3,7 +3,7 @@
 use super::Function;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::stop::{At, Help, Run, help};
+use crate::lang::puppet::stop::{At, Run};
 use crate::lang::puppet::types::{self, Ty};
 use crate::lang::puppet::value::Value;
 
@@ -19,14 +19,11 @@ fn annotate(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(2, 3)?;
     let Value::Type(ty) = call.arg(0).clone() else {
         let got = types::infer_generic(call.arg(0));
-        return call
-            .fail(format!("'annotate' parameter 'type' expects a Type[Annotation] value, got {got}"))
-            .help(help::EXPECTED);
+        return call.wrong_type(format!("'annotate' parameter 'type' expects a Type[Annotation] value, got {got}"));
     };
     if !types::is_annotation(&ty) {
         return call
-            .fail(format!("'annotate' parameter 'type' expects a Type[Annotation] value, got Type[{ty}]"))
-            .help(help::EXPECTED);
+            .wrong_type(format!("'annotate' parameter 'type' expects a Type[Annotation] value, got Type[{ty}]"));
     }
     let of = call.arg(1).clone();
     let declared = match &of {

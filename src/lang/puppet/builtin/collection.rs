@@ -6,7 +6,7 @@ use super::{Function, HASH, Unknown};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, operator};
-use crate::lang::puppet::stop::{At, Help, Run, help};
+use crate::lang::puppet::stop::{At, Help, Run};
 use crate::lang::puppet::types;
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
@@ -77,7 +77,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         is_pure: true,
         call: |_, c| match c.arg(0) {
             Value::Hash(m) if c.args.len() == 1 => Ok(Value::array(m.keys().cloned().collect())),
-            _ => c.fail("'keys' expects a Hash value").help(help::EXPECTED),
+            _ => c.wrong_type("'keys' expects a Hash value"),
         },
         ..Function::PLAIN
     },
@@ -91,7 +91,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         is_pure: true,
         call: |_, c| match c.arg(0) {
             Value::Hash(m) if c.args.len() == 1 => Ok(Value::array(m.values().cloned().collect())),
-            _ => c.fail("'values' expects a Hash value").help(help::EXPECTED),
+            _ => c.wrong_type("'values' expects a Hash value"),
         },
         ..Function::PLAIN
     },
@@ -182,16 +182,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 /// What a fact of the first key would be that only Ruby of a module computes.
 fn missing_fact(e: &mut Evaluator<'_>, data: &Value, first: Option<&Value>) -> Option<Value> {
-    let (Value::Hash(data), Value::Hash(facts), Some(Value::Str(first))) = (data, &e.settings.facts, first) else {
+    let (Value::Hash(data), Value::Hash(facts), Some(Value::Str(first))) = (data, &e.inputs.settings.facts, first)
+    else {
         return None;
     };
     let is_facts = Arc::ptr_eq(data, facts) && !facts.contains_key(&Value::Str(first.clone()));
-    if is_facts { e.ruby_fact(first) } else { None }
+    if is_facts { e.loader().ruby_fact(first) } else { None }
 }
 
 fn dig(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if call.args.is_empty() {
-        return call.fail("'dig' expects at least 1 argument, got none").help(help::COUNT);
+        return call.wrong_count("'dig' expects at least 1 argument, got none");
     }
     if let Some(unknown) = missing_fact(e, call.arg(0), call.args.get(1)) {
         return Ok(unknown);
@@ -208,9 +209,7 @@ fn dig(e: &mut Evaluator<'_>, call: &Call) -> Run {
             },
             (Value::Array(list), Value::Int(index)) => element(list, *index),
             (Value::Array(_), _) => {
-                return call
-                    .fail(format!("'dig' expects an Integer index, got {}", types::infer_generic(key)))
-                    .help(help::EXPECTED);
+                return call.wrong_type(format!("'dig' expects an Integer index, got {}", types::infer_generic(key)));
             }
             (other, _) => {
                 return call.fail(format!(
@@ -308,7 +307,7 @@ fn get(e: &mut Evaluator<'_>, call: &Call) -> Run {
         None | Some(Value::Undef) => Vec::new(),
         Some(Value::Str(text)) if text.is_empty() => Vec::new(),
         Some(Value::Str(text)) => path(text).at(call.span)?,
-        Some(_) => return call.fail("'get' parameter 'dotted_string' expects a String value").help(help::EXPECTED),
+        Some(_) => return call.wrong_type("'get' parameter 'dotted_string' expects a String value"),
     };
     if let Some(unknown) = missing_fact(e, value, keys.first()) {
         return Ok(unknown);
@@ -327,9 +326,7 @@ fn getvar(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 && p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         });
     if !is_name {
-        return call
-            .fail(format!("'getvar' parameter 'get_string' expects a match for Pattern, got '{text}'"))
-            .help(help::EXPECTED);
+        return call.wrong_type(format!("'getvar' parameter 'get_string' expects a match for Pattern, got '{text}'"));
     }
     let keys = match rest {
         Some(rest) => path(rest).at(call.span)?,
@@ -361,23 +358,23 @@ pub fn flatten(list: &[Value], out: &mut Vec<Value>) {
 fn join(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let separator = if call.args.len() > 1 { call.text(1)? } else { "".into() };
     let Value::Array(list) = call.arg(0) else {
-        return call.fail("'join' expects an Array value").help(help::EXPECTED);
+        return call.wrong_type("'join' expects an Array value");
     };
     let mut flat = Vec::new();
     flatten(list, &mut flat);
     let separators = separator.len().saturating_mul(flat.len().saturating_sub(1));
-    e.build(separators, call.span)?;
-    e.spend_text(separators, call.span)?;
+    e.output.build(separators, call.span)?;
+    e.output.spend_text(separators, call.span)?;
     let mut text = String::new();
     for (at, value) in flat.iter().enumerate() {
         text.push_str(if at > 0 { &separator } else { "" });
         match value {
             Value::Hash(_) => {
                 let shown = convert::ruby(value);
-                e.build(shown.len(), call.span)?;
+                e.output.build(shown.len(), call.span)?;
                 text.push_str(&shown);
             }
-            other => text.push_str(&e.joined(std::iter::once(other), "", call.span)?),
+            other => text.push_str(&e.output.joined(std::iter::once(other), "", call.span)?),
         }
     }
     Ok(Value::str(text))
@@ -389,11 +386,10 @@ fn sort(e: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Str(text) => (text.chars().map(|c| Value::str(c.to_string())).collect(), true),
         other => {
             return call
-                .fail(format!("'sort' expects an Array or String value, got {}", types::infer_generic(other)))
-                .help(help::EXPECTED);
+                .wrong_type(format!("'sort' expects an Array or String value, got {}", types::infer_generic(other)));
         }
     };
-    e.spend(list.len() as u64 * u64::from(list.len().max(1).ilog2()) / 2, call.span)?;
+    e.output.spend(list.len() as u64 * u64::from(list.len().max(1).ilog2()) / 2, call.span)?;
     let sorted = sort::sorted(list, |a, b| match &call.block {
         Some(block) => match e.apply(block, &[a.clone(), b.clone()], call.span)? {
             Value::Int(order) => Ok(order.cmp(&0)),
@@ -476,9 +472,9 @@ fn unique(e: &mut Evaluator<'_>, call: &Call) -> Run {
                     std::slice::from_ref(other),
                 ) {
                     Ok(Value::Array(list)) => list.to_vec(),
-                    _ => return call.fail("'unique' expects an Iterable value").help(help::EXPECTED),
+                    _ => return call.wrong_type("'unique' expects an Iterable value"),
                 },
-                _ => return call.fail("'unique' expects an Iterable value").help(help::EXPECTED),
+                _ => return call.wrong_type("'unique' expects an Iterable value"),
             };
             let mut out = Vec::new();
             for value in list {
@@ -500,16 +496,14 @@ fn length(_: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Binary(bytes) => bytes.len(),
         Value::Sensitive(inner) => match &**inner {
             Value::Str(text) => text.chars().count(),
-            _ => return call.fail("'length' expects a Collection or String value").help(help::EXPECTED),
+            _ => return call.wrong_type("'length' expects a Collection or String value"),
         },
         other => {
-            return call
-                .fail(format!(
-                    "'{}' expects a value of type Collection, String, or Binary, got {}",
-                    call.name,
-                    types::infer_generic(other)
-                ))
-                .help(help::EXPECTED);
+            return call.wrong_type(format!(
+                "'{}' expects a value of type Collection, String, or Binary, got {}",
+                call.name,
+                types::infer_generic(other)
+            ));
         }
     };
     Ok(Value::Int(count as i64))
@@ -530,8 +524,8 @@ fn empty(e: &mut Evaluator<'_>, call: &Call) -> Run {
             _ => false,
         },
         Value::Int(_) | Value::Float(_) => {
-            let place = e.sources.place(call.span);
-            e.log(
+            let place = e.inputs.sources.place(call.span);
+            e.output.log(
                 "warning",
                 format!(
                     "Calling function empty() with Numeric value is deprecated.\n   (file: {}, line: {})",
@@ -541,8 +535,10 @@ fn empty(e: &mut Evaluator<'_>, call: &Call) -> Run {
             false
         }
         other => {
-            return call
-                .fail(format!("'empty' expects a Collection or String value, got {}", types::infer_generic(other)));
+            return call.wrong_type(format!(
+                "'empty' expects a Collection or String value, got {}",
+                types::infer_generic(other)
+            ));
         }
     }))
 }

@@ -5,6 +5,7 @@ use crate::diag::Code;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::scope::Owner;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
 use crate::lang::puppet::types;
@@ -86,7 +87,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         call: |_, c| {
             fail(
                 c.span,
-                "DISCONTINUED_IMPORT",
+                IssueName::DiscontinuedImport,
                 "Use of 'import' has been discontinued in favor of a manifest directory. See http://links.puppet.com/puppet-import-deprecation",
             )
         },
@@ -113,7 +114,7 @@ fn fail_(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn log(e: &mut Evaluator<'_>, call: &Call, level: &'static str) -> Run {
-    e.log(level, joined(call));
+    e.output.log(level, joined(call));
     Ok(Value::Undef)
 }
 
@@ -130,7 +131,7 @@ fn return_(e: &mut Evaluator<'_>, call: &Call) -> Run {
             Owner::Local => at = scope.parent,
         }
     }
-    fail(call.span, "RUNTIME_ERROR", "return() from context where this is illegal")
+    fail(call.span, IssueName::RuntimeError, "return() from context where this is illegal")
         .code(Code::Misplaced)
         .help("use it only inside a function, a class, a define or a lambda")
 }

@@ -5,8 +5,9 @@ use crate::diag::Code;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::lookup::Strategy;
-use crate::lang::puppet::stop::{At, Help, Run, help};
+use crate::lang::puppet::stop::{At, Help, Run};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 
@@ -95,12 +96,14 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Type(ty) => ty.clone(),
         Value::Str(name) => e.type_from_text(&name.clone(), call.span)?,
         other => {
-            return call
-                .fail(format!("'new' parameter 'type' expects a Type value, got {}", types::infer_generic(other)));
+            return call.wrong_type(format!(
+                "'new' parameter 'type' expects a Type value, got {}",
+                types::infer_generic(other)
+            ));
         }
     };
     let value = Value::Type(ty.clone());
-    if e.is_arm_type(&value) {
+    if e.program.is_arm_type(&value) {
         return e.construct_values(&value, &call.args[1..], call.block.as_ref(), call.span);
     }
     let is_type = |ty: &types::Ty| matches!(**ty, types::Type::Meta(_));
@@ -111,7 +114,7 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
     }
     if *types::object_name(&ty) == *crate::lang::puppet::lookup::context::NAME {
         let module = call.args.get(1).cloned().unwrap_or(Value::Undef);
-        return Ok(e.lookup_context(module));
+        return Ok(e.data().lookup_context(module));
     }
     if let Type::Resource(Some(name), _) = &*ty {
         return call.fail(format!("Creation of new instance of type '{name}' is not supported"));
@@ -120,15 +123,15 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
         return match call.args.get(1) {
             Some(Value::Str(text)) => e.type_from_text(&text.clone(), call.span).map(Value::Type),
             Some(Value::Type(ty)) => Ok(Value::Type(ty.clone())),
-            _ => call.fail("'new_Type' expects a String or Type value").help(help::EXPECTED),
+            _ => call.wrong_type("'new_Type' expects a String or Type value"),
         };
     }
     if let Type::Timestamp(..) = &*ty
         && call.args.len() == 1
     {
-        return Ok(Value::Timestamp(e.settings.now));
+        return Ok(Value::Timestamp(e.inputs.settings.now));
     }
-    e.pay_new(&ty, call.arg(1), call.span)?;
+    e.output.pay_new(&ty, call.arg(1), call.span)?;
     let value = types::new::new(&ty, &call.args[1..]).at(call.span)?;
     match &call.block {
         Some(block) => e.apply(block, &[value], call.span),
@@ -138,14 +141,14 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn convert_to(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let Value::Type(ty) = call.arg(1) else {
-        return call.fail("'convert_to' parameter 'type' expects a Type value").help(help::EXPECTED);
+        return call.wrong_type("'convert_to' parameter 'type' expects a Type value");
     };
     let mut args = vec![call.arg(0).clone()];
     args.extend(call.args.iter().skip(2).cloned());
-    if e.is_arm_type(call.arg(1)) {
+    if e.program.is_arm_type(call.arg(1)) {
         return e.construct_values(call.arg(1), &args, call.block.as_ref(), call.span);
     }
-    e.pay_new(ty, call.arg(0), call.span)?;
+    e.output.pay_new(ty, call.arg(0), call.span)?;
     let value = types::new::new(ty, &args).at(call.span)?;
     match &call.block {
         Some(block) => e.apply(block, &[value], call.span),
@@ -153,7 +156,7 @@ fn convert_to(e: &mut Evaluator<'_>, call: &Call) -> Run {
     }
 }
 
-impl Evaluator<'_> {
+impl Data<'_, '_> {
     /// Refuses a search without a result.
     pub fn no_data(&self, call: &Call, name: &str, shown: &str) -> Run {
         let refused = call.fail(format!("Function lookup() did not find a value for {shown}")).code(Code::UnknownKey);
@@ -173,9 +176,9 @@ fn type_of(_: &mut Evaluator<'_>, call: &Call) -> Run {
             "detailed" => types::infer(value),
             "reduced" => types::reduced(value),
             "generalized" => types::infer_generic(value),
-            other => return call.fail(format!("'type' parameter 'inference_method' expects a match for Enum['detailed', 'generalized', 'reduced'], got '{other}'")).help(help::EXPECTED),
+            other => return call.wrong_type(format!("'type' parameter 'inference_method' expects a match for Enum['detailed', 'generalized', 'reduced'], got '{other}'")),
         },
-        _ => return call.fail("'type' parameter 'inference_method' expects a String value").help(help::EXPECTED),
+        _ => return call.wrong_type("'type' parameter 'inference_method' expects a String value"),
     };
     Ok(Value::Type(ty))
 }
@@ -186,22 +189,20 @@ fn assert_type(e: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Type(ty) => ty.clone(),
         Value::Str(text) => e.type_from_text(&text.clone(), call.span)?,
         other => {
-            return call
-                .fail(format!(
-                    "'assert_type' parameter 'type' expects a Type value, got {}",
-                    types::infer_generic(other)
-                ))
-                .help(help::EXPECTED);
+            return call.wrong_type(format!(
+                "'assert_type' parameter 'type' expects a Type value, got {}",
+                types::infer_generic(other)
+            ));
         }
     };
     let value = call.arg(1);
-    e.pay_instance(&ty, value, call.span)?;
+    e.output.pay_instance(&ty, value, call.span)?;
     if types::is_instance(&ty, value) {
         return Ok(value.clone());
     }
     match &call.block {
         Some(block) => e.apply(block, &[Value::Type(ty), Value::Type(types::infer(value))], call.span),
-        None => call.fail(format!("assert_type(): {}", types::describe_mismatch(&ty, value))).help(help::EXPECTED),
+        None => call.wrong_type(format!("assert_type(): {}", types::describe_mismatch(&ty, value))),
     }
 }
 
@@ -260,7 +261,7 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
             merge = rest.get(1).cloned().unwrap_or(Value::Undef);
             default = rest.get(2).cloned();
         }
-        _ => return call.fail("'lookup' expects between 1 and 4 arguments").help(help::EXPECTED),
+        _ => return call.wrong_count("'lookup' expects between 1 and 4 arguments"),
     }
     let strategy = match &merge {
         Value::Undef => None,
@@ -301,30 +302,26 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
                     many.iter().map(|n| format!("'{n}'")).collect::<Vec<_>>().join(", ")
                 ),
             };
-            return e.no_data(call, wanted.first().map_or("", String::as_str), &shown);
+            return e.data().no_data(call, wanted.first().map_or("", String::as_str), &shown);
         }
     };
     if let Value::Type(ty) = &ty
         && !types::is_instance(ty, &value)
     {
-        return call.fail(format!("Found value has wrong type, {}", types::describe_mismatch(ty, &value))).help(
-            crate::lang::puppet::wrong_value::value_help(
-                &format!("value {}", types::describe_mismatch(ty, &value)),
-                &value,
-            ),
-        );
+        let message = format!("Found value has wrong type, {}", types::describe_mismatch(ty, &value));
+        return call.wrong_type(message).help(crate::lang::puppet::wrong_value::value_help(ty, &value));
     }
     Ok(value)
 }
 
 fn hiera(e: &mut Evaluator<'_>, call: &Call, strategy: Strategy) -> Run {
-    e.log("warning", format!("The function '{}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/8.11/deprecated_language.html\n   (file & line not available)", call.name));
+    e.output.log("warning", format!("The function '{}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/8.11/deprecated_language.html\n   (file & line not available)", call.name));
     let name = call.text(0)?;
     let found = e.find_data(&name, Some(strategy), call.scope, call.span)?;
     match (found, call.args.get(1), &call.block) {
         (Some(value), ..) => Ok(value),
         (None, Some(default), _) => Ok(default.clone()),
         (None, None, Some(block)) => e.apply(block, &[Value::Str(name)], call.span),
-        (None, None, None) => e.no_data(call, &name, &format!("the name '{name}'")),
+        (None, None, None) => e.data().no_data(call, &name, &format!("the name '{name}'")),
     }
 }

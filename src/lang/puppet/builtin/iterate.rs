@@ -6,7 +6,7 @@ use super::{EACH, Function, Unknown};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::call::{Block, Call};
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::stop::{Help, Run, Stop, help};
+use crate::lang::puppet::stop::{Help, Run, Stop};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Items, Map, Value};
@@ -282,15 +282,14 @@ fn too_many<V>(call: &Call) -> Run<V> {
 }
 
 fn not_iterable<V>(call: &Call, value: &Value) -> Run<V> {
-    call.fail(format!("'{}' expects an Iterable value, got {}", call.name, types::infer_generic(value)))
-        .help(help::EXPECTED)
+    call.wrong_type(format!("'{}' expects an Iterable value, got {}", call.name, types::infer_generic(value)))
 }
 
 /// The arguments of a lambda for each element: one or two, by what it takes.
 fn arguments(call: &Call, block: &Block, value: &Value) -> Run<Vec<Vec<Value>>> {
     let (least, most) = block.arity();
     if least > 2 || most == 0 {
-        return call.fail(format!("'{}' block expects between 1 and 2 arguments", call.name)).help(help::EXPECTED);
+        return call.wrong_count(format!("'{}' block expects between 1 and 2 arguments", call.name));
     }
     let two = least == 2 || most == 2 || most == usize::MAX;
     Ok(match elements(call, value)? {
@@ -370,7 +369,7 @@ fn quantified(e: &mut Evaluator<'_>, call: &Call, wanted: bool) -> Run {
 fn reduce(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let block = call.needs_block()?;
     if block.arity().0 > 2 || block.arity().1 < 2 {
-        return call.fail("'reduce' block expects 2 arguments").help(help::EXPECTED);
+        return call.wrong_count("'reduce' block expects 2 arguments");
     }
     let mut list = match elements(call, call.arg(0))? {
         Elements::List(list) => list,
@@ -424,7 +423,7 @@ fn reverse_each(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn step(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let Value::Int(by @ 1..) = call.arg(1) else {
-        return call.fail("'step' parameter 'step' expects an Integer[1] value").help(help::EXPECTED);
+        return call.wrong_type("'step' parameter 'step' expects an Integer[1] value");
     };
     let items = list_of(call)?.into_iter().step_by(*by as usize).collect();
     lazy(e, call, items)
@@ -432,7 +431,7 @@ fn step(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn slice(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let Value::Int(size @ 1..) = call.arg(1) else {
-        return call.fail("'slice' parameter 'slice_size' expects an Integer[1] value").help(help::EXPECTED);
+        return call.wrong_type("'slice' parameter 'slice_size' expects an Integer[1] value");
     };
     let chunks: Vec<Vec<Value>> = list_of(call)?.chunks(*size as usize).map(<[Value]>::to_vec).collect();
     let Some(block) = &call.block else {
@@ -481,14 +480,14 @@ fn tree_each(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if breadth {
         let mut queue = std::collections::VecDeque::from([(Vec::new(), start)]);
         while let Some((path, value)) = queue.pop_front() {
-            e.spend(1 + path.len() as u64, call.span)?;
+            e.output.spend(1 + path.len() as u64, call.span)?;
             walk.visit(&path, &value, &mut items);
             queue.extend(walk.children(&path, &value));
         }
     } else {
         let mut stack = vec![(Vec::new(), start)];
         while let Some((path, value)) = stack.pop() {
-            e.spend(1 + path.len() as u64, call.span)?;
+            e.output.spend(1 + path.len() as u64, call.span)?;
             walk.visit(&path, &value, &mut items);
             let mut children = walk.children(&path, &value);
             children.reverse();

@@ -6,7 +6,7 @@ use super::random::fqdn_rand;
 use super::{Function, NUMBER};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::{Evaluator, operator};
-use crate::lang::puppet::stop::{Help, Run, help};
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
@@ -145,7 +145,7 @@ fn decimal(text: &str, keeps_float: bool) -> Option<Value> {
 
 fn deprecated(e: &mut Evaluator<'_>, call: &Call, kind: &str) {
     let text = format!("The {}() function's auto conversion of String to {kind} is deprecated", call.name);
-    e.log("warning", format!("{text} - change to convert input before calling{NOWHERE}"));
+    e.output.log("warning", format!("{text} - change to convert input before calling{NOWHERE}"));
 }
 
 fn rounded(e: &mut Evaluator<'_>, call: &Call, round: fn(f64) -> f64, keeps_float: bool) -> Run {
@@ -175,13 +175,11 @@ fn rounded(e: &mut Evaluator<'_>, call: &Call, round: fn(f64) -> f64, keeps_floa
             Some(value) => Ok(Value::Int(value)),
             None => call.fail(format!("{}(): the result is outside of the range of integers", call.name)),
         },
-        other => call
-            .fail(format!(
-                "'{}' parameter 'val' expects a Numeric value, got {}",
-                call.name,
-                types::infer_generic(&other)
-            ))
-            .help(help::EXPECTED),
+        other => call.wrong_type(format!(
+            "'{}' parameter 'val' expects a Numeric value, got {}",
+            call.name,
+            types::infer_generic(&other)
+        )),
     }
 }
 
@@ -244,13 +242,13 @@ fn extreme_plain(e: &mut Evaluator<'_>, call: &Call, values: &[Value], wanted: O
     let keys: Vec<Value> = match numbers {
         Some(numbers) => {
             if values.iter().any(|v| matches!(v, Value::Str(_))) {
-                e.log("warning", format!("The {}() function's auto conversion of String to Numeric is deprecated - change to convert input before calling, or use lambda{NOWHERE}", call.name));
+                e.output.log("warning", format!("The {}() function's auto conversion of String to Numeric is deprecated - change to convert input before calling, or use lambda{NOWHERE}", call.name));
             }
             numbers
         }
         None if is_text || comparable => values.to_vec(),
         None => {
-            e.log("warning", format!("The {}() function's auto conversion of Any to String is deprecated - change to convert input before calling, or use lambda{NOWHERE}", call.name));
+            e.output.log("warning", format!("The {}() function's auto conversion of Any to String is deprecated - change to convert input before calling, or use lambda{NOWHERE}", call.name));
             values.iter().map(|v| Value::str(crate::lang::puppet::convert::string(v))).collect()
         }
     };
@@ -266,7 +264,7 @@ fn extreme_plain(e: &mut Evaluator<'_>, call: &Call, values: &[Value], wanted: O
 
 fn compare(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(2, 3)?;
-    e.pay_order(call.arg(0), call.arg(1), call.span)?;
+    e.output.pay_order(call.arg(0), call.arg(1), call.span)?;
     let order = match (call.arg(0), call.arg(1), call.args.get(2)) {
         (Value::Str(a), Value::Str(b), Some(Value::Bool(false))) => Some(a.cmp(b)),
         (Value::Str(_), Value::Str(_), None | Some(Value::Bool(true))) => operator::compare(call.arg(0), call.arg(1)),
@@ -291,7 +289,7 @@ fn compare(e: &mut Evaluator<'_>, call: &Call) -> Run {
 fn versioncmp(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let (a, b) = (call.text(0)?, call.text(1)?);
     // A part may be one byte.
-    e.spend_items(a.len() + b.len(), call.span)?;
+    e.output.spend_items(a.len() + b.len(), call.span)?;
     let trims = matches!(call.args.get(2), Some(Value::Bool(true)));
     let trim = |text: &str| {
         let mut text = text;

@@ -28,8 +28,8 @@ pub(super) fn fqdn_rand(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if max < 1 {
         return call.fail(format!("invalid argument - {max}"));
     }
-    let networking = e.settings.facts.get("networking").and_then(|n| n.get("fqdn")).cloned();
-    let fqdn = networking.map_or(e.settings.node.clone(), |v| convert::string(&v));
+    let networking = e.inputs.settings.facts.get("networking").and_then(|n| n.get("fqdn")).cloned();
+    let fqdn = networking.map_or(e.inputs.settings.node.clone(), |v| convert::string(&v));
     let is_lower = !matches!(call.arg(2), Value::Undef | Value::Bool(false));
     let mut seed = vec![if is_lower { fqdn.to_lowercase() } else { fqdn }, max.to_string()];
     let mut rest = Vec::new();

@@ -6,8 +6,9 @@ use crate::lang::puppet::call::Call;
 use crate::lang::puppet::catalog::{Attribute, OTHERS, Parameter};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
-use crate::lang::puppet::stop::{Help, Run, fail, help};
+use crate::lang::puppet::stop::{Run, fail};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
@@ -110,7 +111,7 @@ fn class_names(call: &Call, value: &Value, out: &mut Vec<Text>) -> Run<()> {
             if !is_name {
                 return fail(
                     call.span,
-                    "ILLEGAL_HOSTCLASS_NAME",
+                    IssueName::IllegalHostclassName,
                     format!(
                         "Illegal Class name in class reference. A {name} cannot be used where a String is expected"
                     ),
@@ -128,26 +129,28 @@ fn class_names(call: &Call, value: &Value, out: &mut Vec<Text>) -> Run<()> {
                 out.push(title.to_lowercase().into());
                 Ok(())
             }
-            Type::Class(None) => fail(call.span, "ILLEGAL_HOSTCLASS_NAME", "Cannot use an unspecific Class[] Type"),
+            Type::Class(None) => {
+                fail(call.span, IssueName::IllegalHostclassName, "Cannot use an unspecific Class[] Type")
+            }
             _ => call.fail(format!("Cannot use {ty} where a class name is expected")),
         },
         Value::Unknown(_) => Ok(()),
-        Value::Undef => fail(call.span, "ILLEGAL_HOSTCLASS_NAME", "Cannot use undef as a class name"),
-        Value::Str(_) => fail(call.span, "ILLEGAL_HOSTCLASS_NAME", "Cannot use empty string as a class name"),
+        Value::Undef => fail(call.span, IssueName::IllegalHostclassName, "Cannot use undef as a class name"),
+        Value::Str(_) => fail(call.span, IssueName::IllegalHostclassName, "Cannot use empty string as a class name"),
         other => call.fail(format!("Cannot use {} where a class name is expected", types::infer_generic(other))),
     }
 }
 
 fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
     if call.args.is_empty() {
-        return call.fail(format!("'{}' expects at least 1 argument, got none", call.name)).help(help::COUNT);
+        return call.wrong_count(format!("'{}' expects at least 1 argument, got none", call.name));
     }
     let mut names = Vec::new();
     for arg in &call.args {
         class_names(call, arg, &mut names)?;
     }
     if call.args.iter().any(unknown::is_in) {
-        e.leave_out("the name of a class", call.span);
+        e.output.leave_out(&e.inputs, "the name of a class", call.span);
         e.output.left_out.open();
     }
     let mut made = Vec::new();
@@ -189,7 +192,7 @@ fn hiera_include(e: &mut Evaluator<'_>, call: &Call) -> Run {
         (Some(found), _) => found,
         (None, Some(default)) => default.clone(),
         (None, None) => {
-            return e.no_data(call, &name, &format!("the name '{name}'"));
+            return e.data().no_data(call, &name, &format!("the name '{name}'"));
         }
     };
     e.call(Call { name: "include".into(), args: vec![classes], block: None, scope: call.scope, span: call.span })
@@ -251,7 +254,7 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
         let title: Text = convert::string(title).into();
         e.declare(&ty, &title, &all, form, call.scope, call.span)?;
         if !is_text {
-            e.untag(&ty, &title);
+            e.catalog.untag(&ty, &title);
         }
     }
     Ok(Value::Undef)
@@ -296,21 +299,21 @@ fn defined(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 let name: Text = text.trim_start_matches("::").to_lowercase().into();
                 let is_type = types::named(text.trim_start_matches("::")).is_some();
                 is_type
-                    || e.is_function(&name, call.span)?
-                    || e.find_class(&name, call.span)?.is_some()
-                    || e.sort_of(&name, call.span).is_ok()
+                    || e.loader().is_function(&name, call.span)?
+                    || e.loader().find_class(&name, call.span)?.is_some()
+                    || e.loader().sort_of(&name, call.span).is_ok()
                     || e.alias(text, call.span)?.is_some()
             }
             Value::Type(ty) => match &**ty {
                 Type::Resource(Some(_), Some(_)) => e.catalog.find(ty).is_some(),
-                Type::Resource(Some(name), None) => e.sort_of(&name.clone(), call.span).is_ok(),
+                Type::Resource(Some(name), None) => e.loader().sort_of(&name.clone(), call.span).is_ok(),
                 Type::Class(Some(name)) => e.catalog.lookup("class", name).is_some(),
                 Type::Class(None) | Type::Resource(None, _) => {
                     return call.fail("The given type is too general for defined()");
                 }
                 Type::Meta(inner) => match &**inner {
-                    Type::Class(Some(name)) => e.find_class(&name.clone(), call.span)?.is_some(),
-                    Type::Resource(Some(name), None) => e.sort_of(&name.clone(), call.span).is_ok(),
+                    Type::Class(Some(name)) => e.loader().find_class(&name.clone(), call.span)?.is_some(),
+                    Type::Resource(Some(name), None) => e.loader().sort_of(&name.clone(), call.span).is_ok(),
                     _ => true,
                 },
                 _ => return call.fail(format!("Invalid argument of type '{ty}' to 'defined'")),

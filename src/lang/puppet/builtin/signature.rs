@@ -4,7 +4,7 @@ use super::Function;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::signature::{Refused, Signature};
-use crate::lang::puppet::stop::{Help, Run, help};
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 
@@ -38,9 +38,16 @@ impl Evaluator<'_> {
             .zip(blocks)
             .filter_map(|(argument, block)| if skips_arguments { block } else { argument.or(block) })
             .collect();
-        let has_count = refused.iter().any(|refused| matches!(refused, Refused::Count(..)));
-        let help = if has_count { help::COUNT } else { help::EXPECTED };
-        call.fail(message(name, &signatures, &refused, &call.args)).help(help)
+        let message = message(name, &signatures, &refused, &call.args);
+        let is_type = |refused: &Refused| matches!(refused, Refused::Argument(..) | Refused::NoBlock);
+        let is_undef = |refused: &Refused| matches!(refused, Refused::Argument(at, _) if call.args.get(*at) == Some(&Value::Undef));
+        if refused.iter().any(is_undef) {
+            call.wrong_argument(&Value::Undef, message)
+        } else if refused.iter().all(is_type) {
+            call.wrong_type(message)
+        } else {
+            call.wrong_count(message)
+        }
     }
 }
 

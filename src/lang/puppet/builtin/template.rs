@@ -7,12 +7,14 @@ use crate::diag::{Code, nearest};
 use crate::lang::puppet::ast::{Kind, Parameter};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::{Evaluator, Rendering};
 use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::near::did_you_mean;
 use crate::lang::puppet::ruby;
 use crate::lang::puppet::scope::{Owner, Scope};
-use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
+use crate::lang::puppet::stop::{Help, Run, Stop, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -60,7 +62,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "generate(String command, String *args)",
         doc: "Commands are never run while compiling.",
         call: |e, c| {
-            e.never_known(
+            e.output.never_known(
+                &e.inputs,
                 "`generate` runs a command, which is not done while compiling, also not with `--run-plugins`".into(),
                 c.span,
             )
@@ -111,8 +114,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
 /// An ERB template of a module: its name in messages and its text.
 pub fn template_text(e: &Evaluator<'_>, name: &str) -> Option<(String, String)> {
     let path = place(e, name, "templates")?;
-    let bytes = e.files.read(&path)?;
-    Some((e.shown(&path), String::from_utf8_lossy(&bytes).into_owned()))
+    let bytes = e.inputs.files.read(&path)?;
+    Some((e.inputs.shown(&path), String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 fn template(e: &mut Evaluator<'_>, call: &Call) -> Run {
@@ -124,7 +127,7 @@ fn template(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 return call
                     .fail(format!("Could not find template '{name}'"))
                     .code(Code::UnknownTemplate)
-                    .help(e.unknown_file(&name, "templates"));
+                    .help(e.inputs.unknown_file(&name, "templates"));
             }
         }
     }
@@ -132,7 +135,7 @@ fn template(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn inline_template(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    let place = e.sources.place(call.span);
+    let place = e.inputs.sources.place(call.span);
     let shown = format!("the template in {}:{}, line", place.file, place.line);
     let texts: Vec<(String, String)> = names(call).into_iter().map(|text| (shown.clone(), text)).collect();
     erb(e, call, &texts)
@@ -166,7 +169,7 @@ fn failed_erb(e: &mut Evaluator<'_>, call: &Call, (shown, text): (&str, &str), w
     let refused = refused.edit(place).label(reason).related(call.span, "rendered here");
     match unset.filter(|_| why.contains("nil")) {
         Some(name) => {
-            let visible = e.variables_in_sight(call.scope);
+            let visible = e.scopes.variables_in_sight(call.scope);
             let help = match nearest(&name, visible.iter().map(|name| &**name)) {
                 Some(near) => format!("did you mean `@{near}`?"),
                 None => format!("set `${name}` before the template is rendered"),
@@ -179,7 +182,7 @@ fn failed_erb(e: &mut Evaluator<'_>, call: &Call, (shown, text): (&str, &str), w
             }
             let variable = reason.split_once("Undefined variable '").and_then(|(_, rest)| rest.split('\'').next());
             match variable {
-                Some(name) => refused.help(e.unknown_variable(call.scope, name)),
+                Some(name) => refused.help(e.scopes.unknown_variable(call.scope, name)),
                 None => refused.help("change this line, or the values that it reads"),
             }
         }
@@ -270,10 +273,10 @@ fn place_in_template(e: &mut Evaluator<'_>, call: &Call, (shown, text): (&str, &
     if call.name.starts_with("inline") {
         return call.span;
     }
-    e.span_in_file(std::path::Path::new(shown), text, line, 1)
+    e.inputs.span_in_file(std::path::Path::new(shown), text, line, 1)
 }
 
-impl Evaluator<'_> {
+impl Inputs<'_> {
     /// Where a call names a key; the call itself where it does not write the key out.
     fn key_after(&self, call: Span, name: &str) -> Span {
         let text = self.sources.file(call.file).text.get(call.range()).unwrap_or_default();
@@ -290,9 +293,9 @@ fn place(e: &Evaluator<'_>, name: &str, folder: &str) -> Option<PathBuf> {
         PathBuf::from(name)
     } else {
         let (module, rest) = name.split_once('/')?;
-        e.module_dir(module)?.join(folder).join(rest)
+        e.inputs.module_dir(module)?.join(folder).join(rest)
     };
-    e.files.exists(&path).then_some(path)
+    e.inputs.files.exists(&path).then_some(path)
 }
 
 fn names(call: &Call) -> Vec<String> {
@@ -309,31 +312,31 @@ fn found(e: &mut Evaluator<'_>, call: &Call, folder: &str) -> Run {
 fn file(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let all = names(call);
     let path = all.iter().find_map(|n| place(e, n, "files"));
-    match path.map(|p| e.files.read(&p).ok_or(p)) {
+    match path.map(|p| e.inputs.files.read(&p).ok_or(p)) {
         Some(Ok(bytes)) => Ok(Value::str(String::from_utf8_lossy(&bytes).into_owned())),
-        Some(Err(path)) => {
-            call.fail(format!("'{}' cannot be read as a file", e.shown(&path))).help("name a file, and not a folder")
-        }
+        Some(Err(path)) => call
+            .fail(format!("'{}' cannot be read as a file", e.inputs.shown(&path)))
+            .help("name a file, and not a folder"),
         None => call
             .fail(format!("Could not find any files from {}", all.join(", ")))
             .code(Code::UnknownFile)
-            .help(e.unknown_file(all.first().map_or("", String::as_str), "files")),
+            .help(e.inputs.unknown_file(all.first().map_or("", String::as_str), "files")),
     }
 }
 
 fn binary_file(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let name = call.text(0)?;
-    match place(e, &name, "files").and_then(|p| e.files.read(&p)) {
+    match place(e, &name, "files").and_then(|p| e.inputs.files.read(&p)) {
         Some(bytes) => Ok(Value::Binary(bytes.into())),
         None => call
             .fail(format!("binary_file(): The given file '{name}' does not exist"))
             .code(Code::UnknownFile)
-            .help(e.unknown_file(&name, "files")),
+            .help(e.inputs.unknown_file(&name, "files")),
     }
 }
 
 fn module_directory(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    let found = names(call).iter().find_map(|n| e.module_dir(n));
+    let found = names(call).iter().find_map(|n| e.inputs.module_dir(n));
     Ok(found.map_or(Value::Undef, |p| Value::str(p.to_string_lossy().as_ref())))
 }
 
@@ -341,14 +344,14 @@ fn epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let name = call.text(0)?;
     let with_extension = if name.ends_with(".epp") { name.to_string() } else { format!("{name}.epp") };
     let path = place(e, &with_extension, "templates").or_else(|| place(e, &name, "templates"));
-    let Some((path, bytes)) = path.and_then(|p| e.files.read(&p).map(|b| (p, b))) else {
+    let Some((path, bytes)) = path.and_then(|p| e.inputs.files.read(&p).map(|b| (p, b))) else {
         return call
             .fail(format!("Could not find template '{name}'"))
             .code(Code::UnknownTemplate)
-            .help(e.unknown_file(&name, "templates"));
+            .help(e.inputs.unknown_file(&name, "templates"));
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let shown = e.shown(&path);
+    let shown = e.inputs.shown(&path);
     render(e, call, &shown, &text, TOP, false)
 }
 
@@ -363,14 +366,14 @@ const TEMPLATE: u64 = 200;
 /// Renders a template; an inlined one without parameters sees the caller's variables.
 fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: ScopeId, is_inline: bool) -> Run {
     // The text is kept for messages, and its tree is larger than it is.
-    e.build(4 * text.len(), call.span)?;
-    e.spend(TEMPLATE, call.span)?;
-    e.spend_text(16 * text.len(), call.span)?;
-    let file = e.sources.add(shown, None, text);
+    e.output.build(4 * text.len(), call.span)?;
+    e.output.spend(TEMPLATE, call.span)?;
+    e.output.spend_text(16 * text.len(), call.span)?;
+    let file = e.inputs.sources.add(shown, None, text);
     let mut warnings = Vec::new();
     let program = crate::lang::puppet::parser::parse(file, text, true, &mut warnings).map_err(Stop::Fail)?;
     let Kind::Epp(template) = &program.body.kind else { return Ok(Value::str("")) };
-    let issues = crate::lang::puppet::validate::validate(&program, shown, e.settings.strict);
+    let issues = crate::lang::puppet::validate::validate(&program, shown, e.inputs.settings.strict);
     if let Some(issue) = issues.into_iter().find(|i| i.severity == crate::diag::Severity::Error) {
         return Err(Stop::Fail(Box::new(issue)));
     }
@@ -378,13 +381,11 @@ fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: Sc
         None | Some(Value::Undef) => None,
         Some(Value::Hash(map)) => Some(map.clone()),
         Some(other) => {
-            return call
-                .fail(format!(
-                    "'{}' parameter 'parameters' expects a Hash value, got {}",
-                    call.name,
-                    types::infer_generic(other)
-                ))
-                .help(help::EXPECTED);
+            return call.wrong_type(format!(
+                "'{}' parameter 'parameters' expects a Hash value, got {}",
+                call.name,
+                types::infer_generic(other)
+            ));
         }
     };
     let sees_caller = is_inline && !template.has_params && given.is_none();
@@ -406,11 +407,9 @@ fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: Sc
                 Some(near) => did_you_mean(near),
                 None => format!("the parameters of {shown} are {}", own.join(", ")),
             };
-            return call
-                .fail(format!("has no parameter named '{name}'"))
+            return fail(call.span, IssueName::UnknownArgument, format!("has no parameter named '{name}'"))
                 .label(format!("the template {shown} has no parameter `{name}`"))
-                .code(Code::UnknownParameter)
-                .edit(e.key_after(call.span, &name))
+                .edit(e.inputs.key_after(call.span, &name))
                 .help(help);
         }
         e.scopes.get_mut(local).variables.insert(name.into(), value.clone());
@@ -438,22 +437,24 @@ fn parameter(
         (Some(value), _) => value.clone(),
         (None, Some(default)) => e.eval(default, local)?,
         (None, None) => {
-            return fail(call.span, "RUNTIME_ERROR", format!("expects a value for parameter '{}'", param.name))
-                .code(Code::MissingParameter)
-                .label(format!("the template expects a value for parameter '{}'", param.name))
-                .related(param.span, "the parameter is declared here")
-                .help(format!("add `'{}' => …` to the parameters of the call", param.name));
+            return fail(
+                call.span,
+                IssueName::MissingArgument,
+                format!("expects a value for parameter '{}'", param.name),
+            )
+            .label(format!("the template expects a value for parameter '{}'", param.name))
+            .related(param.span, "the parameter is declared here")
+            .help(format!("add `'{}' => …` to the parameters of the call", param.name));
         }
     };
     if let Some(ty) = &param.ty {
         let ty = e.type_of(ty, local)?;
         if !types::is_instance(&ty, &value) {
             let message = format!("parameter '{}' {}", param.name, types::describe_mismatch(&ty, &value));
-            let help = crate::lang::puppet::wrong_value::value_help(&message, &value);
+            let help = crate::lang::puppet::wrong_value::value_help(&ty, &value);
             return call
-                .fail(message)
-                .code(Code::TypeMismatch)
-                .edit(e.key_after(call.span, &param.name))
+                .wrong_type(message)
+                .edit(e.inputs.key_after(call.span, &param.name))
                 .related(param.span, "the parameter is declared here")
                 .help(help);
         }

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::{Function, Signatures};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::stop::{At, Help, Problem, Run, help};
+use crate::lang::puppet::stop::{At, Problem, Run};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::{convert, format};
@@ -144,7 +144,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         is_pure: true,
         call: |e, c| {
             let f = c.text(0)?;
-            format::sprintf(&f, &c.args[1..], e.room()).map(Value::str).at(c.span)
+            format::sprintf(&f, &c.args[1..], e.output.room()).map(Value::str).at(c.span)
         },
         ..Function::PLAIN
     },
@@ -256,13 +256,11 @@ fn over(call: &Call, value: &Value, change: &dyn Fn(&str) -> String) -> Run {
             Value::hash(pairs.collect::<Run<_>>()?)
         }
         other => {
-            return call
-                .fail(format!(
-                    "'{}' expects a String, Numeric or Iterable value, got {}",
-                    call.name,
-                    types::infer_generic(other)
-                ))
-                .help(help::EXPECTED);
+            return call.wrong_type(format!(
+                "'{}' expects a String, Numeric or Iterable value, got {}",
+                call.name,
+                types::infer_generic(other)
+            ));
         }
     })
 }
@@ -270,11 +268,11 @@ fn over(call: &Call, value: &Value, change: &dyn Fn(&str) -> String) -> Run {
 fn nested(call: &Call, value: &Value, change: &dyn Fn(&str) -> String) -> Run {
     match value {
         Value::Array(_) | Value::Hash(_) if !matches!(&*call.name, "upcase" | "downcase") => {
-            call.fail(format!("'{}' expects strings", call.name)).help(help::EXPECTED)
+            call.wrong_type(format!("'{}' expects strings", call.name))
         }
         Value::Str(_) | Value::Int(_) | Value::Float(_) | Value::Array(_) | Value::Hash(_) => over(call, value, change),
         _ if matches!(&*call.name, "upcase" | "downcase") => Ok(value.clone()),
-        _ => call.fail(format!("'{}' expects strings", call.name)).help(help::EXPECTED),
+        _ => call.wrong_type(format!("'{}' expects strings", call.name)),
     }
 }
 
@@ -301,9 +299,9 @@ fn split(_: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Str(text) => (text.clone(), false),
         Value::Sensitive(inner) => match &**inner {
             Value::Str(text) => (text.clone(), true),
-            _ => return call.fail("'split' expects a String value").help(help::EXPECTED),
+            _ => return call.wrong_type("'split' expects a String value"),
         },
-        _ => return call.fail("'split' expects a String value").help(help::EXPECTED),
+        _ => return call.wrong_type("'split' expects a String value"),
     };
     let regexp = pattern(call, call.arg(1))?;
     let mut parts: Vec<String> = Vec::new();
@@ -346,7 +344,7 @@ fn regsubst(e: &mut Evaluator<'_>, call: &Call) -> Run {
     };
     if let Some(bad) = flags.chars().find(|c| !"GEIM".contains(*c)) {
         return call
-            .fail(format!("'regsubst' parameter 'flags' expects a match for Pattern[/^[GEIM]*$/], got '{bad}'"));
+            .wrong_type(format!("'regsubst' parameter 'flags' expects a match for Pattern[/^[GEIM]*$/], got '{bad}'"));
     }
     let source = pattern(call, call.arg(1))?.source.clone();
     let options: String =
@@ -379,7 +377,7 @@ fn substituted(e: &mut Evaluator<'_>, call: &Call, value: &Value, regexp: &Regex
         Value::Sensitive(inner) => Ok(Value::Sensitive(Arc::new(substituted(e, call, inner, regexp, by)?))),
         Value::Str(text) => {
             let compiled = regexp.compiled().map_err(Problem::regexp).at(call.span)?;
-            e.spend_text(text.len(), call.span)?;
+            e.output.spend_text(text.len(), call.span)?;
             let (mut out, mut last) = (String::new(), 0);
             for found in compiled.captures_iter(&**text) {
                 let found = found.map_err(|e| e.to_string()).at(call.span)?;
@@ -405,10 +403,10 @@ fn substituted(e: &mut Evaluator<'_>, call: &Call, value: &Value, regexp: &Regex
                     }
                 }
                 last = whole.end();
-                if out.len() > e.room() {
-                    return e.build(out.len(), call.span).map(|()| Value::Undef);
+                if out.len() > e.output.room() {
+                    return e.output.build(out.len(), call.span).map(|()| Value::Undef);
                 }
-                e.spend(2, call.span)?;
+                e.output.spend(2, call.span)?;
                 if !by.all {
                     break;
                 }
@@ -416,9 +414,9 @@ fn substituted(e: &mut Evaluator<'_>, call: &Call, value: &Value, regexp: &Regex
             out.push_str(&text[last..]);
             Ok(Value::str(out))
         }
-        other => call
-            .fail(format!("'regsubst' expects a String or Array value, got {}", types::infer_generic(other)))
-            .help(help::EXPECTED),
+        other => {
+            call.wrong_type(format!("'regsubst' expects a String or Array value, got {}", types::infer_generic(other)))
+        }
     }
 }
 
@@ -447,9 +445,9 @@ fn matched(call: &Call, value: &Value) -> Run {
             }
             Ok(Value::Undef)
         }
-        other => call
-            .fail(format!("'match' expects a String or Array value, got {}", types::infer_generic(other)))
-            .help(help::EXPECTED),
+        other => {
+            call.wrong_type(format!("'match' expects a String or Array value, got {}", types::infer_generic(other)))
+        }
     }
 }
 
@@ -462,14 +460,14 @@ fn strftime(e: &mut Evaluator<'_>, call: &Call) -> Run {
             if types::is_too_wide(&format) {
                 return call.fail("a width of more than 1000 in a format of time");
             }
-            return Ok(Value::str(types::format_timestamp(&format, e.settings.now, 0, "UTC")));
+            return Ok(Value::str(types::format_timestamp(&format, e.inputs.settings.now, 0, "UTC")));
         }
-        _ => return call.fail("'strftime' expects a format").help(help::EXPECTED),
+        _ => return call.wrong_type("'strftime' expects a format"),
     };
     if types::is_too_wide(&text) {
         return call.fail("a width of more than 1000 in a format of time");
     }
-    e.build(types::width(&text), call.span)?;
+    e.output.build(types::width(&text), call.span)?;
     match call.arg(0) {
         Value::Timespan(value) => Ok(Value::str(types::format_timespan(&text, *value))),
         Value::Timestamp(value) => {
@@ -482,9 +480,10 @@ fn strftime(e: &mut Evaluator<'_>, call: &Call) -> Run {
             let name = if zone.starts_with(['+', '-']) { "" } else { &*zone };
             Ok(Value::str(types::format_timestamp(&text, *value, offset, name)))
         }
-        other => call
-            .fail(format!("'strftime' expects a Timestamp or Timespan value, got {}", types::infer_generic(other)))
-            .help(help::EXPECTED),
+        other => call.wrong_type(format!(
+            "'strftime' expects a Timestamp or Timespan value, got {}",
+            types::infer_generic(other)
+        )),
     }
 }
 

@@ -7,13 +7,19 @@ use super::ral;
 use super::{Attribute, OTHERS, Parameter, Parameters, Resource, Sort, Tags};
 use crate::diag::{Code, nearest};
 use crate::lang::puppet::ast::{self, Definition, Form, Text};
+use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, ScopeId, TOP};
-use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::loader::Loader;
+use crate::lang::puppet::names::{capitalised, module_of};
 use crate::lang::puppet::near::did_you_mean;
+use crate::lang::puppet::program::Program;
+use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::scope::{Owner, Scope};
-use crate::lang::puppet::stop::{Help, Run};
+use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::wrong_value::Source;
 use crate::source::Span;
@@ -28,7 +34,9 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<ResourceId> {
         let id = match (self.catalog.lookup("class", name), attributes) {
-            (Some(id), Some(_)) => return self.duplicate("class", &capitalised(name), id, span),
+            (Some(id), Some(_)) => {
+                return self.catalog.duplicate(&self.scopes, &self.inputs, "class", &capitalised(name), id, span);
+            }
             (Some(id), None) => id,
             (None, _) => self.add_class(name, attributes, scope, span)?,
         };
@@ -61,12 +69,12 @@ impl Evaluator<'_> {
         scope: ScopeId,
         span: Span,
     ) -> Run<ResourceId> {
-        let Some(definition) = self.find_class(name, span)? else {
-            let help = self.unknown_class(name);
-            return self.runtime(span, format!("Could not find class {name}")).code(Code::UnknownClass).help(help);
+        let Some(definition) = self.loader().find_class(name, span)? else {
+            let help = self.loader().unknown_class(name);
+            return runtime(span, format!("Could not find class {name}")).code(Code::UnknownClass).help(help);
         };
         let declaring = self.scopes.declaring(scope);
-        if let Some(parent) = self.parent_class(name, &definition, span)? {
+        if let Some(parent) = self.loader().parent_class(name, &definition, span)? {
             let parent: Text = parent.name.to_lowercase().into();
             if self.catalog.lookup("class", &parent).is_none() {
                 self.deeper(span, |e| e.add_class(&parent, None, declaring, span))?;
@@ -99,7 +107,7 @@ impl Evaluator<'_> {
             if !known {
                 let message = format!("Class[{}]: has no parameter named '{}'", capitalised(name), attribute.name);
                 let help = unknown_parameter(&definition, &attribute.name);
-                return self.runtime(span, message).edit(attribute.span).help(help);
+                return runtime(span, message).edit(attribute.span).help(help);
             }
             if attribute.value != Value::Undef || !definition.params.iter().any(|p| p.name == attribute.name) {
                 resource.parameters.insert(
@@ -109,8 +117,8 @@ impl Evaluator<'_> {
             }
         }
         let id = self.catalog.add(resource);
-        self.inherit_tags(id, container, declaring);
-        self.tag_by_parameter(id);
+        self.catalog.inherit_tags(&self.scopes, id, container, declaring);
+        self.catalog.tag_by_parameter(id);
         self.catalog.classes.push(name.clone());
         Ok(id)
     }
@@ -120,52 +128,17 @@ impl Evaluator<'_> {
             return Ok(());
         }
         let (name, declaring) = (self.catalog.get(id).title.clone(), self.catalog.get(id).scope);
-        let Some(definition) = self.find_class(&name, span)? else { return Ok(()) };
+        let Some(definition) = self.loader().find_class(&name, span)? else { return Ok(()) };
         let container = self.scopes.get(declaring).resource;
         let stage_of = |id: ResourceId| self.catalog.get(id).parameter("stage").map(convert::string);
         let stage = stage_of(id).or_else(|| container.and_then(stage_of)).unwrap_or_else(|| "main".to_string());
         let Some(stage_id) = self.catalog.lookup("stage", &stage) else {
-            return self
-                .runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(&name)))
+            return runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(&name)))
                 .code(Code::UnknownResource)
                 .help(format!("declare it: `stage {{ '{stage}': }}`"));
         };
         self.catalog.edges.push((stage_id, id));
         self.deeper(span, |e| e.evaluate_class(id, &definition, given_undef, &stage, declaring, span))
-    }
-
-    /// The class that another one inherits.
-    fn parent_class(&mut self, name: &Text, definition: &Definition, span: Span) -> Run<Option<Arc<Definition>>> {
-        let Some(parent) = &definition.parent else { return Ok(None) };
-        let parent: Text = parent.trim_start_matches("::").to_lowercase().into();
-        if parent == *name {
-            return self
-                .runtime(span, format!("Could not find parent resource type '{parent}' of type hostclass"))
-                .code(Code::InheritanceCycle)
-                .edit(self.inherits_place(definition))
-                .label(format!("class `{name}` inherits itself"))
-                .help("remove `inherits`, or name another class");
-        }
-        let Some(found) = self.find_class(&parent, span)? else {
-            let environment = &self.settings.environment_name;
-            let message = format!("Could not find parent resource type '{parent}' of type hostclass in {environment}");
-            let (place, help) = (self.inherits_place(definition), self.unknown_class(&parent));
-            return self
-                .runtime(span, message)
-                .code(Code::UnknownClass)
-                .edit(place)
-                .label(format!("Could not find class {parent}, which `{name}` inherits"))
-                .help(help);
-        };
-        let chain = self.inherits_chain(name);
-        if chain.ends_with(&format!(" inherits {name}")) {
-            return self
-                .runtime(span, format!("Class[{}] inherits itself: {chain}", capitalised(name)))
-                .code(Code::InheritanceCycle)
-                .edit(self.inherits_place(definition))
-                .help("remove one `inherits`, or move what both need into a third class");
-        }
-        Ok(Some(found))
     }
 
     fn evaluate_class(
@@ -180,7 +153,7 @@ impl Evaluator<'_> {
         let name: Text = definition.name.to_lowercase().into();
         let mut parent = self.scopes.node.unwrap_or(TOP);
         let mut parent_dynamic = dynamic;
-        if let Some(found) = self.parent_class(&name, definition, span)? {
+        if let Some(found) = self.loader().parent_class(&name, definition, span)? {
             let parent_name: Text = found.name.to_lowercase().into();
             if let Some(id) = self.catalog.lookup("class", &parent_name) {
                 self.deeper(span, |e| e.evaluate_declared(id, &[], span))?;
@@ -192,7 +165,7 @@ impl Evaluator<'_> {
         }
         let mut scope = Scope::new(Owner::Class(name.clone()), Some(parent), Some(parent_dynamic));
         scope.resource = Some(id);
-        let module = self.module_with(definition);
+        let module = self.inputs.module_with(definition);
         scope.module.clone_from(&module);
         let scope = self.scopes.add(scope);
         self.scopes.classes.insert(name.clone(), scope);
@@ -213,36 +186,6 @@ impl Evaluator<'_> {
         self.body(&definition.body, scope)
     }
 
-    /// The module whose file a class or define is in; none for those of the site's own manifests.
-    fn module_with(&self, definition: &Definition) -> Option<Text> {
-        let module = Self::module_of(&definition.name.to_lowercase());
-        let path = self.sources.file(definition.span.file).path.as_deref()?;
-        let mut folders = path.ancestors().filter(|folder| folder.ends_with("manifests"));
-        let is_of_module = |folder: &Path| {
-            let name = folder.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
-            name.is_empty() || name == *module || name.ends_with(&format!("-{module}"))
-        };
-        folders.any(is_of_module).then_some(module)
-    }
-
-    /// `a inherits b, b inherits a`.
-    fn inherits_chain(&self, first: &Text) -> String {
-        let parent = |name: &Text| -> Option<Text> {
-            let parent = self.program.classes.get(name)?.parent.as_ref()?;
-            Some(parent.trim_start_matches("::").to_lowercase().into())
-        };
-        let mut links: Vec<String> = Vec::new();
-        let mut at = first.clone();
-        while let Some(next) = parent(&at).filter(|_| links.len() < 20) {
-            links.push(format!("{at} inherits {next}"));
-            if next == *first {
-                break;
-            }
-            at = next;
-        }
-        links.join(", ")
-    }
-
     /// Gives the parameters of a class or define their values, in the scope and on the resource.
     #[allow(clippy::too_many_arguments, reason = "all of it is one declaration")]
     fn set_parameters(
@@ -256,7 +199,7 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<()> {
         let mut missing: Vec<&Text> = Vec::new();
-        self.set_given(id, scope);
+        self.scopes.set_given(&self.catalog, id, scope);
         for param in params {
             let given = self.catalog.get(id).parameter(&param.name).cloned();
             let given = given.or_else(|| self.catalog.get(id).parameter(OTHERS).cloned());
@@ -284,7 +227,7 @@ impl Evaluator<'_> {
             };
             if let Some(ty) = &param.ty {
                 let ty = self.type_of(ty, scope)?;
-                if !self.check_instance(&ty, &value, span)? {
+                if !self.output.check_instance(&ty, &value, span)? {
                     let title = self.catalog.get(id).title.clone();
                     return self.refuse_value((label, &title), param, (&ty, &value), source, span);
                 }
@@ -308,7 +251,7 @@ impl Evaluator<'_> {
         let declared = params.iter().filter(|param| missing.contains(&&param.name));
         let declared: Vec<_> =
             declared.map(|param| (param.span, format!("`{}` is declared here", param.name))).collect();
-        let mut refused = self.runtime(span, message).code(Code::MissingParameter);
+        let mut refused = fail(span, IssueName::MissingArgument, message);
         for (place, text) in declared {
             refused = refused.related(place, text);
         }
@@ -316,39 +259,13 @@ impl Evaluator<'_> {
         let Some(class) = class else { return refused.help(format!("add {}", names.join(" and "))) };
         let keys: Vec<String> = missing.iter().map(|name| format!("{class}::{name}")).collect();
         if let [key] = &keys[..]
-            && let Some((near, file, line)) = self.nearly_key(key)
+            && let Some((near, file, line)) = self.data().nearly_key(key)
         {
             return refused.help(format!("{file}:{line} has `{near}`: did you mean `{key}` there?"));
         }
         let flags: Vec<String> = keys.iter().map(|key| format!("`--set {key}=VALUE`")).collect();
         let keys: Vec<String> = keys.iter().map(|key| format!("`{key}: …`")).collect();
         refused.help(format!("add {} to the data, or set it with {}", keys.join(" and "), flags.join(" ")))
-    }
-
-    /// The name behind `inherits`.
-    fn inherits_place(&self, definition: &Definition) -> Span {
-        let Span { file, .. } = definition.span;
-        let text = self.sources.file(file).text.get(definition.span.range()).unwrap_or_default();
-        let Some(parent) = &definition.parent else { return definition.span };
-        let found = text.find("inherits").and_then(|at| Some(at + text[at..].find(&**parent)?));
-        let start = definition.span.range().start;
-        found.map_or(definition.span, |at| Span::new(file, start + at, start + at + parent.len()))
-    }
-
-    /// What a class or define is declared with are variables of it, metaparameters too; defaults see all of them.
-    fn set_given(&mut self, id: ResourceId, scope: ScopeId) {
-        let of_resource = self.catalog.get(id).parameters.iter();
-        let given = of_resource.filter(|(name, _)| !matches!(&***name, "name" | "title" | OTHERS));
-        let given: Vec<_> = given.map(|(name, parameter)| (name.clone(), parameter.value.clone())).collect();
-        self.scopes.get_mut(scope).variables.extend(given);
-    }
-
-    /// Returns the definition of a class, if there is one; loads its file if necessary. Fails if the file has errors.
-    pub fn find_class(&mut self, name: &Text, span: Span) -> Run<Option<Arc<Definition>>> {
-        if !self.program.classes.contains_key(name) {
-            self.load_class_or_define(name, span)?;
-        }
-        Ok(self.program.classes.get(name).cloned())
     }
 
     /// Runs the body of a define for one of its instances.
@@ -367,12 +284,14 @@ impl Evaluator<'_> {
         if let Some(name) = resource.parameters.keys().chain(&resource.given_undef).find(|name| !is_known(name)) {
             let place = resource.parameters.get(name).map_or(span, |parameter| parameter.span);
             let help = unknown_parameter(&definition, name);
-            return self.runtime(span, format!("{label}: has no parameter named '{name}'")).edit(place).help(help);
+            return fail(span, IssueName::UnknownArgument, format!("{label}: has no parameter named '{name}'"))
+                .edit(place)
+                .help(help);
         }
         let parent = self.scopes.node.unwrap_or(TOP);
         let mut scope = Scope::new(Owner::Define, Some(parent), Some(declaring));
         scope.resource = Some(id);
-        let module = self.module_with(&definition);
+        let module = self.inputs.module_with(&definition);
         scope.module.clone_from(&module);
         let caller = self.scopes.get(self.scopes.declaring(declaring)).module.clone();
         let scope = self.scopes.add(scope);
@@ -385,10 +304,107 @@ impl Evaluator<'_> {
         self.set_parameters(id, &definition.params, &label, None, &given_undef, scope, span)?;
         self.body(&definition.body, scope)
     }
+}
 
+impl Scopes {
+    /// What a class or define is declared with are variables of it, metaparameters too; defaults see all of them.
+    fn set_given(&mut self, catalog: &Catalog, id: ResourceId, scope: ScopeId) {
+        let of_resource = catalog.get(id).parameters.iter();
+        let given = of_resource.filter(|(name, _)| !matches!(&***name, "name" | "title" | OTHERS));
+        let given: Vec<_> = given.map(|(name, parameter)| (name.clone(), parameter.value.clone())).collect();
+        self.get_mut(scope).variables.extend(given);
+    }
+}
+
+impl Loader<'_, '_> {
+    /// The class that another one inherits.
+    fn parent_class(&mut self, name: &Text, definition: &Definition, span: Span) -> Run<Option<Arc<Definition>>> {
+        let Some(parent) = &definition.parent else { return Ok(None) };
+        let parent: Text = parent.trim_start_matches("::").to_lowercase().into();
+        if parent == *name {
+            return runtime(span, format!("Could not find parent resource type '{parent}' of type hostclass"))
+                .code(Code::InheritanceCycle)
+                .edit(self.inputs.inherits_place(definition))
+                .label(format!("class `{name}` inherits itself"))
+                .help("remove `inherits`, or name another class");
+        }
+        let Some(found) = self.find_class(&parent, span)? else {
+            let environment = &self.inputs.settings.environment_name;
+            let message = format!("Could not find parent resource type '{parent}' of type hostclass in {environment}");
+            let (place, help) = (self.inputs.inherits_place(definition), self.unknown_class(&parent));
+            return runtime(span, message)
+                .code(Code::UnknownClass)
+                .edit(place)
+                .label(format!("Could not find class {parent}, which `{name}` inherits"))
+                .help(help);
+        };
+        let chain = self.program.inherits_chain(name);
+        if chain.ends_with(&format!(" inherits {name}")) {
+            return runtime(span, format!("Class[{}] inherits itself: {chain}", capitalised(name)))
+                .code(Code::InheritanceCycle)
+                .edit(self.inputs.inherits_place(definition))
+                .help("remove one `inherits`, or move what both need into a third class");
+        }
+        Ok(Some(found))
+    }
+
+    /// Returns the definition of a class, if there is one; loads its file if necessary. Fails if the file has errors.
+    pub fn find_class(&mut self, name: &Text, span: Span) -> Run<Option<Arc<Definition>>> {
+        if !self.program.classes.contains_key(name) {
+            self.load_class_or_define(name, span)?;
+        }
+        Ok(self.program.classes.get(name).cloned())
+    }
+}
+
+impl Inputs<'_> {
+    /// The module whose file a class or define is in; none for those of the site's own manifests.
+    fn module_with(&self, definition: &Definition) -> Option<Text> {
+        let module = module_of(&definition.name.to_lowercase());
+        let path = self.sources.file(definition.span.file).path.as_deref()?;
+        let mut folders = path.ancestors().filter(|folder| folder.ends_with("manifests"));
+        let is_of_module = |folder: &Path| {
+            let name = folder.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+            name.is_empty() || name == *module || name.ends_with(&format!("-{module}"))
+        };
+        folders.any(is_of_module).then_some(module)
+    }
+
+    /// The name behind `inherits`.
+    fn inherits_place(&self, definition: &Definition) -> Span {
+        let Span { file, .. } = definition.span;
+        let text = self.sources.file(file).text.get(definition.span.range()).unwrap_or_default();
+        let Some(parent) = &definition.parent else { return definition.span };
+        let found = text.find("inherits").and_then(|at| Some(at + text[at..].find(&**parent)?));
+        let start = definition.span.range().start;
+        found.map_or(definition.span, |at| Span::new(file, start + at, start + at + parent.len()))
+    }
+}
+
+impl Program {
+    /// `a inherits b, b inherits a`.
+    fn inherits_chain(&self, first: &Text) -> String {
+        let parent = |name: &Text| -> Option<Text> {
+            let parent = self.classes.get(name)?.parent.as_ref()?;
+            Some(parent.trim_start_matches("::").to_lowercase().into())
+        };
+        let mut links: Vec<String> = Vec::new();
+        let mut at = first.clone();
+        while let Some(next) = parent(&at).filter(|_| links.len() < 20) {
+            links.push(format!("{at} inherits {next}"));
+            if next == *first {
+                break;
+            }
+            at = next;
+        }
+        links.join(", ")
+    }
+}
+
+impl Catalog {
     /// A sensitive value as an attribute is unwrapped and remembered.
     pub(super) fn unwrap_sensitive(&mut self, id: ResourceId) {
-        let resource = self.catalog.get_mut(id);
+        let resource = self.get_mut(id);
         for (name, parameter) in &mut resource.parameters {
             if let Value::Sensitive(inner) = &parameter.value {
                 parameter.value = (**inner).clone();

@@ -5,12 +5,16 @@ use std::sync::Arc;
 use super::{Finished, Parameter, Parameters, Resource, Sort, Tags};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{Form, Kind, Program, Text};
+use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, TOP};
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::nodes::node_for;
+use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::scope::{Owner, Scope};
-use crate::lang::puppet::stop::{Help, Run, Stop, fail};
+use crate::lang::puppet::stop::{Help, Run, Stop, fail, runtime};
 use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
@@ -27,41 +31,43 @@ impl Evaluator<'_> {
             scopes: &self.scopes,
             program: &self.program,
             hiera: &self.hiera,
-            sources: &self.sources,
-            files: self.files,
-            settings: &self.settings,
+            inputs: &self.inputs,
         }
     }
 
     /// Compiles programs for the node; the value is that of the last expression of the last program.
     pub fn compile(&mut self, programs: &[Arc<Program>], file: FileId) -> Run {
         let start = Span::new(file, 0, 0);
-        self.set_top_variables();
-        let stage = self.add_container("stage", "main", Sort::Stage, start);
-        let main = self.add_container("class", "main", Sort::Class, start);
+        self.scopes.set_top_variables(&self.inputs);
+        let stage = self.catalog.add_container("stage", "main", Sort::Stage, start);
+        let main = self.catalog.add_container("class", "main", Sort::Class, start);
         self.catalog.edges.push((stage, main));
         self.scopes.get_mut(TOP).resource = Some(main);
         self.scopes.classes.insert("main".into(), TOP);
         for program in programs {
-            self.define(program)?;
+            self.loader().define(program)?;
         }
-        self.resolve_arm_types()?;
+        self.loader().resolve_arm_types()?;
         let mut value = Value::Undef;
         for program in programs {
             value = match self.eval(&program.body, TOP) {
                 Ok(value) => value,
                 Err(Stop::Return(_, span)) => {
-                    return fail(span, "RUNTIME_ERROR", "return() from context where this is illegal")
+                    return fail(span, IssueName::RuntimeError, "return() from context where this is illegal")
                         .code(Code::Misplaced)
                         .help("use it only inside a function, a class, a define or a lambda");
                 }
                 Err(Stop::Next(_)) => {
-                    return fail(program.body.span, "RUNTIME_ERROR", "next() from context where this is illegal")
-                        .code(Code::Misplaced)
-                        .help("use it only inside a function, a class, a define or a lambda");
+                    return fail(
+                        program.body.span,
+                        IssueName::RuntimeError,
+                        "next() from context where this is illegal",
+                    )
+                    .code(Code::Misplaced)
+                    .help("use it only inside a function, a class, a define or a lambda");
                 }
                 Err(Stop::Break(span)) => {
-                    return fail(span, "RUNTIME_ERROR", "break() from context where this is illegal")
+                    return fail(span, IssueName::RuntimeError, "break() from context where this is illegal")
                         .code(Code::Misplaced)
                         .help("use it only inside a function, a class, a define or a lambda");
                 }
@@ -74,87 +80,16 @@ impl Evaluator<'_> {
         Ok(value)
     }
 
-    fn set_top_variables(&mut self) {
-        let facts = self.settings.facts.clone();
-        let mut variables: Vec<(Text, Value)> = Vec::new();
-        if let Value::Hash(map) = &facts {
-            for (name, value) in map.iter() {
-                if let Value::Str(name) = name {
-                    variables.push((name.clone(), value.clone()));
-                }
-            }
-        }
-        let text = |text: &str| Value::str(text);
-        let node = self.settings.node.clone();
-        let (host, domain) = node.split_once('.').unwrap_or((&node, ""));
-        let mut trusted = Map::default();
-        trusted.insert(text("authenticated"), text("local"));
-        trusted.insert(text("certname"), text(&node));
-        trusted.insert(text("extensions"), Value::hash(Map::default()));
-        trusted.insert(text("hostname"), text(host));
-        trusted.insert(text("domain"), if domain.is_empty() { Value::Undef } else { text(domain) });
-        trusted.insert(text("external"), Value::hash(Map::default()));
-        let mut server = Map::default();
-        server.insert(text("serverversion"), text("8.11.0"));
-        server.insert(text("environment"), text(&self.settings.environment_name));
-        variables.push(("facts".into(), facts));
-        variables.push(("trusted".into(), Value::hash(trusted)));
-        variables.push(("server_facts".into(), Value::hash(server)));
-        variables.push(("environment".into(), text(&self.settings.environment_name)));
-        variables.push(("clientcert".into(), text(&node)));
-        variables.push(("module_name".into(), text("")));
-        variables.push(("title".into(), text("main")));
-        variables.push(("name".into(), text("main")));
-        let top = self.scopes.get_mut(TOP);
-        for (name, value) in variables {
-            top.variables.insert(name, value);
-        }
-        let mut settings = Scope::new(Owner::Class("settings".into()), None, None);
-        settings.variables.insert("environment".into(), text(&self.settings.environment_name));
-        let strict = match self.settings.strict {
-            Strict::Error => "error",
-            Strict::Warning => "warning",
-            Strict::Off => "off",
-        };
-        settings.variables.insert("strict".into(), text(strict));
-        settings.variables.insert("strict_variables".into(), Value::Bool(self.settings.conf.strict_variables()));
-        let id = self.scopes.add(settings);
-        self.scopes.classes.insert("settings".into(), id);
-    }
-
-    fn add_container(&mut self, ty: &str, title: &str, sort: Sort, span: Span) -> ResourceId {
-        let mut resource = Resource {
-            ty: ty.into(),
-            title: title.into(),
-            sort,
-            parameters: Parameters::default(),
-            form: Form::Regular,
-            is_exported: false,
-            scope: TOP,
-            span,
-            expression: None,
-            tags: Tags::default(),
-            is_evaluated: true,
-            source: None,
-            given_undef: Vec::new(),
-            sensitive: Vec::new(),
-        };
-        resource.add_tag(ty);
-        resource.parameters.insert("name".into(), Parameter { value: Value::str(title), is_default: false, span });
-        self.catalog.add(resource)
-    }
-
     /// The node's own definition: by its name, by a pattern, or the default one.
     fn evaluate_node(&mut self, start: Span) -> Run<()> {
         if self.program.nodes.is_empty() {
             return Ok(());
         }
-        let name = self.settings.node.to_lowercase();
+        let name = self.inputs.settings.node.to_lowercase();
         let nodes = self.program.nodes.clone();
         let Some((node, host)) = node_for(&nodes, &name) else {
             let place = nodes.first().and_then(|node| node.matches.first()).map_or(start, |host| host.span);
-            return self
-                .runtime(start, format!("Could not find node statement with name 'default' or '{name}'"))
+            return runtime(start, format!("Could not find node statement with name 'default' or '{name}'"))
                 .code(Code::UnknownNode)
                 .edit(place)
                 .help("add `node default { … }`, or choose a node with `--node`");
@@ -167,7 +102,7 @@ impl Evaluator<'_> {
             Kind::Default => "default".into(),
             _ => name.clone(),
         };
-        let id = self.add_container("node", &title, Sort::Node, node.span);
+        let id = self.catalog.add_container("node", &title, Sort::Node, node.span);
         let main = self.catalog.lookup("class", "main");
         let resource = self.catalog.get_mut(id);
         resource.parameters.clear();
@@ -183,7 +118,7 @@ impl Evaluator<'_> {
         self.catalog.classes.push(title.into());
         for host in &node.matches {
             if let Kind::Regex(source) = &host.kind {
-                self.match_text(&Regexp::new(source.clone()), &name, scope, node.span)?;
+                self.scopes.match_text(&Regexp::new(source.clone()), &name, scope, node.span)?;
             }
         }
         let body = node.clone();
@@ -205,34 +140,108 @@ impl Evaluator<'_> {
                 .collect();
             place = waiting.first().map_or(place, |id| self.catalog.get(*id).span);
             for id in waiting {
-                self.apply_waiting_overrides(id)?;
+                self.catalog.apply_waiting_overrides(&self.program, &self.scopes, id)?;
                 self.evaluate_define(id)?;
                 any = true;
             }
-            self.realize()?;
+            self.catalog.realize()?;
             if !any {
                 return Ok(());
             }
         }
-        self.runtime(place, "Somehow looped more than 1000 times while evaluating host catalog")
+        runtime(place, "Somehow looped more than 1000 times while evaluating host catalog")
             .code(Code::EvaluationLimit)
             .help("a define declares itself without end: add a condition that ends it")
+    }
+}
+
+impl Scopes {
+    fn set_top_variables(&mut self, inputs: &Inputs<'_>) {
+        let facts = inputs.settings.facts.clone();
+        let mut variables: Vec<(Text, Value)> = Vec::new();
+        if let Value::Hash(map) = &facts {
+            for (name, value) in map.iter() {
+                if let Value::Str(name) = name {
+                    variables.push((name.clone(), value.clone()));
+                }
+            }
+        }
+        let text = |text: &str| Value::str(text);
+        let node = inputs.settings.node.clone();
+        let (host, domain) = node.split_once('.').unwrap_or((&node, ""));
+        let mut trusted = Map::default();
+        trusted.insert(text("authenticated"), text("local"));
+        trusted.insert(text("certname"), text(&node));
+        trusted.insert(text("extensions"), Value::hash(Map::default()));
+        trusted.insert(text("hostname"), text(host));
+        trusted.insert(text("domain"), if domain.is_empty() { Value::Undef } else { text(domain) });
+        trusted.insert(text("external"), Value::hash(Map::default()));
+        let mut server = Map::default();
+        server.insert(text("serverversion"), text("8.11.0"));
+        server.insert(text("environment"), text(&inputs.settings.environment_name));
+        variables.push(("facts".into(), facts));
+        variables.push(("trusted".into(), Value::hash(trusted)));
+        variables.push(("server_facts".into(), Value::hash(server)));
+        variables.push(("environment".into(), text(&inputs.settings.environment_name)));
+        variables.push(("clientcert".into(), text(&node)));
+        variables.push(("module_name".into(), text("")));
+        variables.push(("title".into(), text("main")));
+        variables.push(("name".into(), text("main")));
+        let top = self.get_mut(TOP);
+        for (name, value) in variables {
+            top.variables.insert(name, value);
+        }
+        let mut settings = Scope::new(Owner::Class("settings".into()), None, None);
+        settings.variables.insert("environment".into(), text(&inputs.settings.environment_name));
+        let strict = match inputs.settings.strict {
+            Strict::Error => "error",
+            Strict::Warning => "warning",
+            Strict::Off => "off",
+        };
+        settings.variables.insert("strict".into(), text(strict));
+        settings.variables.insert("strict_variables".into(), Value::Bool(inputs.settings.conf.strict_variables()));
+        let id = self.add(settings);
+        self.classes.insert("settings".into(), id);
+    }
+}
+
+impl Catalog {
+    fn add_container(&mut self, ty: &str, title: &str, sort: Sort, span: Span) -> ResourceId {
+        let mut resource = Resource {
+            ty: ty.into(),
+            title: title.into(),
+            sort,
+            parameters: Parameters::default(),
+            form: Form::Regular,
+            is_exported: false,
+            scope: TOP,
+            span,
+            expression: None,
+            tags: Tags::default(),
+            is_evaluated: true,
+            source: None,
+            given_undef: Vec::new(),
+            sensitive: Vec::new(),
+        };
+        resource.add_tag(ty);
+        resource.parameters.insert("name".into(), Parameter { value: Value::str(title), is_default: false, span });
+        self.add(resource)
     }
 
     /// Realizes what `realize` named so far.
     fn realize(&mut self) -> Run<()> {
-        let names: Vec<(Text, Text, Span)> = self.catalog.realized.clone();
+        let names: Vec<(Text, Text, Span)> = self.realized.clone();
         for (ty, title, _) in names {
-            if let Some(id) = self.catalog.lookup(&ty, &title) {
-                self.catalog.get_mut(id).form = Form::Regular;
+            if let Some(id) = self.lookup(&ty, &title) {
+                self.get_mut(id).form = Form::Regular;
             }
         }
         Ok(())
     }
+}
 
-    /// The value of a program as the `eval` command prints it.
-    pub fn answer(value: &Value) -> serde_json::Value {
-        let ty = crate::lang::puppet::types::infer_generic(value).to_string();
-        serde_json::json!({"type": ty, "value": convert::json(value)})
-    }
+/// The value of a program as the `eval` command prints it.
+pub fn answer(value: &Value) -> serde_json::Value {
+    let ty = crate::lang::puppet::types::infer_generic(value).to_string();
+    serde_json::json!({"type": ty, "value": convert::json(value)})
 }

@@ -6,12 +6,18 @@ use super::ral;
 use super::{Attribute, Parameter, Parameters, Resource, Sort, Tags};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{self, AttributeKind, Expr, Form, Kind, Text};
+use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, ScopeId};
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::names::{capitalised, lower};
+use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::Owner;
-use crate::lang::puppet::stop::{At, Help, Problem, Run, fail};
+use crate::lang::puppet::scope::Scopes;
+use crate::lang::puppet::stop::{At, Help, Problem, Run, fail, runtime};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
@@ -37,7 +43,7 @@ impl Evaluator<'_> {
     pub fn resource(&mut self, resource: &ast::Resource, scope: ScopeId, span: Span) -> Run {
         let ty = self.resource_type_name(&resource.ty, scope)?;
         if &*ty == "class" && resource.form != Form::Regular {
-            return fail(span, "CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable");
+            return fail(span, IssueName::ClassNotVirtualizable, "Classes are not virtualizable");
         }
         let mut seen: BTreeSet<Text> = BTreeSet::new();
         let mut has_default = false;
@@ -49,7 +55,7 @@ impl Evaluator<'_> {
                 if std::mem::replace(&mut has_default, true) {
                     return fail(
                         body.span,
-                        "DUPLICATE_TITLE",
+                        IssueName::DuplicateTitle,
                         "The title 'default' has already been used in this resource expression",
                     );
                 }
@@ -64,7 +70,7 @@ impl Evaluator<'_> {
                 if std::mem::replace(&mut has_default, true) || titles.iter().any(|t| t.is_empty()) {
                     return fail(
                         body.span,
-                        "DUPLICATE_TITLE",
+                        IssueName::DuplicateTitle,
                         "The title 'default' has already been used in this resource expression",
                     );
                 }
@@ -74,15 +80,15 @@ impl Evaluator<'_> {
                 if !seen.insert(title.clone()) {
                     return fail(
                         body.span,
-                        "DUPLICATE_TITLE",
+                        IssueName::DuplicateTitle,
                         format!("The title '{title}' has already been used in this resource expression"),
                     );
                 }
             }
             bodies.push(Body { titles, attributes, span: body.span });
         }
-        if resource.form == Form::Exported && !self.settings.exported {
-            self.log(
+        if resource.form == Form::Exported && !self.inputs.settings.exported {
+            self.output.log(
                 "warning",
                 "You cannot collect exported resources without storeconfigs being set; the export is ignored",
             );
@@ -117,7 +123,7 @@ impl Evaluator<'_> {
             Value::Str(text) if text.is_empty() => {
                 return fail(
                     expr.span,
-                    "EMPTY_STRING_TITLE_AT",
+                    IssueName::EmptyStringTitleAt,
                     "Empty string title. Title Strings must have a length greater than zero.",
                 );
             }
@@ -126,13 +132,13 @@ impl Evaluator<'_> {
             // An empty title stands for `default` among other titles.
             Value::Default if nested => out.push("".into()),
             Value::Undef => {
-                let name = if nested { "MISSING_TITLE_AT" } else { "MISSING_TITLE" };
+                let name = if nested { IssueName::MissingTitleAt } else { IssueName::MissingTitle };
                 return fail(expr.span, name, "Missing title. The title expression resulted in undef");
             }
             other => {
                 return fail(
                     expr.span,
-                    "ILLEGAL_TITLE_TYPE_AT",
+                    IssueName::IllegalTitleTypeAt,
                     format!("Illegal title type. Expected String, got {}", types::infer_generic(other)),
                 );
             }
@@ -149,7 +155,7 @@ impl Evaluator<'_> {
         match &value {
             Value::Str(_) if matches!(expr.kind, Kind::Str(_)) => fail(
                 expr.span,
-                "ILLEGAL_RESOURCE_TYPE",
+                IssueName::IllegalResourceType,
                 "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got String",
             ),
             Value::Str(name) if name.contains('[') => {
@@ -158,7 +164,7 @@ impl Evaluator<'_> {
                     Type::Resource(Some(name), None) => Ok(name.clone()),
                     _ => fail(
                         expr.span,
-                        "ILLEGAL_RESOURCE_TYPE",
+                        IssueName::IllegalResourceType,
                         format!(
                             "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {name}"
                         ),
@@ -175,7 +181,7 @@ impl Evaluator<'_> {
                 Type::Class(None) => Ok("class".into()),
                 _ => fail(
                     expr.span,
-                    "ILLEGAL_RESOURCE_TYPE",
+                    IssueName::IllegalResourceType,
                     format!(
                         "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {ty}"
                     ),
@@ -183,7 +189,7 @@ impl Evaluator<'_> {
             },
             other => fail(
                 expr.span,
-                "ILLEGAL_RESOURCE_TYPE",
+                IssueName::IllegalResourceType,
                 format!(
                     "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {}",
                     types::infer_generic(other)
@@ -204,7 +210,7 @@ impl Evaluator<'_> {
                     if matches!(&value, Value::Unknown(_))
                         || matches!(&value, Value::Hash(map) if map.keys().any(unknown::is_in))
                     {
-                        self.warn_of_attributes(op.value.span);
+                        self.output.warn_of_attributes(&self.inputs, op.value.span);
                         let known = if let Value::Hash(map) = &value { map.clone() } else { Default::default() };
                         for (key, value) in known.iter().filter(|(key, _)| !unknown::is_in(key)) {
                             let (name, value) = (convert::string(key).into(), value.clone());
@@ -217,7 +223,7 @@ impl Evaluator<'_> {
                     let Value::Hash(map) = &value else {
                         return fail(
                             op.value.span,
-                            "TYPE_MISMATCH",
+                            IssueName::TypeMismatch,
                             format!("Expected value of type Hash, got {}", types::infer_generic(&value)),
                         );
                     };
@@ -249,19 +255,19 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run {
         if &**ty == "class" && form != Form::Regular {
-            return fail(span, "CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable");
+            return fail(span, IssueName::ClassNotVirtualizable, "Classes are not virtualizable");
         }
         if &**ty == "class" {
             let name = lower(title);
             self.declare_class(&name, Some(attributes), scope, span)?;
             return Ok(Value::Type(Type::Class(Some(name)).into()));
         }
-        let sort = self.sort_of(ty, span)?;
+        let sort = self.loader().sort_of(ty, span)?;
         let title = title.clone();
         let trimmed = (&**ty == "file" && title.len() > 1 && title.ends_with('/'))
             .then(|| title.trim_end_matches('/').to_string());
         if let Some(other) = self.catalog.lookup(ty, &title) {
-            return self.duplicate(ty, &title, other, span);
+            return self.catalog.duplicate(&self.scopes, &self.inputs, ty, &title, other, span);
         }
         let container = self.scopes.get(scope).resource;
         let mut resource = Resource {
@@ -276,7 +282,7 @@ impl Evaluator<'_> {
             expression: None,
             tags: Tags::default(),
             is_evaluated: sort != Sort::Define,
-            source: self.class_around(scope),
+            source: self.catalog.class_around(&self.scopes, scope),
             given_undef: Vec::new(),
             sensitive: Vec::new(),
         };
@@ -284,8 +290,7 @@ impl Evaluator<'_> {
         resource.add_tag(title.clone());
         for attribute in attributes {
             if &*attribute.name == "title" {
-                return self
-                    .runtime(attribute.span, "title is a reserved word and cannot be an attribute")
+                return runtime(attribute.span, "title is a reserved word and cannot be an attribute")
                     .code(Code::InvalidName)
                     .help("write the title before the `:`, and a different name as `name` or `path`");
             }
@@ -294,37 +299,34 @@ impl Evaluator<'_> {
                     "Only classes can set 'stage'; normal resources like {}[{title}] cannot change run stage",
                     capitalised(ty)
                 );
-                return self
-                    .runtime(span, message)
-                    .code(Code::UnknownParameter)
+                return fail(span, IssueName::UnknownArgument, message)
                     .edit(attribute.span)
                     .help("move the resource into a class, and set `stage` where that class is declared");
             }
             if &*attribute.name == "tag" {
-                self.check_tags(&attribute.value, span)?;
+                check_tags(&attribute.value, span)?;
             }
             resource.parameters.insert(
                 attribute.name.clone(),
                 Parameter { value: attribute.value.clone(), is_default: false, span: attribute.span },
             );
         }
-        if self.catalog.resources.len() as u64 >= self.settings.resources {
-            return self
-                .runtime(span, format!("more than {} resources are declared", self.settings.resources))
+        if self.catalog.resources.len() as u64 >= self.inputs.settings.resources {
+            return runtime(span, format!("more than {} resources are declared", self.inputs.settings.resources))
                 .code(Code::EvaluationLimit)
                 .help("declare fewer, or raise it with `--limit resources=NUMBER`");
         }
-        self.build(RESOURCE + attributes.len() * PARAMETER, span)?;
+        self.output.build(RESOURCE + attributes.len() * PARAMETER, span)?;
         let id = self.catalog.add(resource);
         let above = container.map_or(0, |container| self.catalog.get(container).tags.count());
         let own = match self.catalog.get(id).parameter("tag") {
             Some(Value::Array(list)) => list.len(),
             _ => 0,
         };
-        self.pay_tags(above + own + self.scopes.get(scope).tags.len(), span)?;
-        self.inherit_tags(id, container, scope);
-        self.tag_by_parameter(id);
-        self.add_defaults(id, scope);
+        self.output.pay_tags(above + own + self.scopes.get(scope).tags.len(), span)?;
+        self.catalog.inherit_tags(&self.scopes, id, container, scope);
+        self.catalog.tag_by_parameter(id);
+        self.catalog.add_defaults(&self.scopes, id, scope);
         let resource = self.catalog.get_mut(id);
         let is_undef = |(_, parameter): &(&Text, &Parameter)| parameter.value == Value::Undef;
         resource.given_undef = resource.parameters.iter().filter(is_undef).map(|(name, _)| name.clone()).collect();
@@ -336,19 +338,29 @@ impl Evaluator<'_> {
                 span,
             });
         }
-        self.add_aliases(id, span)?;
+        self.catalog.add_aliases(&self.program, id, span)?;
         if let Some(container) = container.filter(|_| sort != Sort::Stage) {
             self.catalog.edges.push((container, id));
         }
         Ok(Value::Type(Type::Resource(Some(ty.clone()), Some(title)).into()))
     }
+}
 
-    pub(super) fn duplicate<V>(&self, ty: &str, title: &str, other: ResourceId, span: Span) -> Run<V> {
-        let other = self.catalog.get(other);
+impl Catalog {
+    pub(super) fn duplicate<V>(
+        &self,
+        scopes: &Scopes,
+        inputs: &Inputs<'_>,
+        ty: &str,
+        title: &str,
+        other: ResourceId,
+        span: Span,
+    ) -> Run<V> {
+        let other = self.get(other);
         let first = other.expression.unwrap_or(other.span);
-        let place = self.sources.place(first);
+        let place = inputs.sources.place(first);
         let by = |scope: ScopeId| {
-            let owner = self.scopes.get(self.scopes.declaring(scope)).resource.map(|id| self.catalog.get(id));
+            let owner = scopes.get(scopes.declaring(scope)).resource.map(|id| self.get(id));
             owner.filter(|owner| !matches!(&*owner.ty, "class" if &*owner.title == "main"))
         };
         let declarer = by(other.scope);
@@ -364,7 +376,7 @@ impl Evaluator<'_> {
         };
         let refused = fail(
             span,
-            "RUNTIME_ERROR",
+            IssueName::RuntimeError,
             format!(
                 "Duplicate declaration: {}[{title}] is already declared at (file: {}, line: {}); cannot redeclare",
                 capitalised(ty),
@@ -385,59 +397,24 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Takes the tag away that a title gives: one that is a number is no tag.
-    pub fn untag(&mut self, ty: &str, title: &str) {
-        if let Some(id) = self.catalog.lookup(ty, title) {
-            self.catalog.get_mut(id).tags.remove(title);
-        }
-    }
-
-    /// Puppet gives an instance of a define whose title is no text its name as a parameter.
-    pub fn name_define(&mut self, ty: &str, title: &str, span: Span) {
-        let Some(id) = self.catalog.lookup(ty, title).filter(|id| self.catalog.get(*id).sort == Sort::Define) else {
-            return;
-        };
-        let name = Parameter { value: Value::str(title), is_default: false, span };
-        self.catalog.get_mut(id).parameters.entry("name".into()).or_insert(name);
-    }
-
-    pub(super) fn inherit_tags(&mut self, id: ResourceId, container: Option<ResourceId>, scope: ScopeId) {
-        let mut tags = std::mem::take(&mut self.catalog.get_mut(id).tags);
-        tags.extend(&self.scopes.get(scope).tags);
+    pub(super) fn inherit_tags(
+        &mut self,
+        scopes: &Scopes,
+        id: ResourceId,
+        container: Option<ResourceId>,
+        scope: ScopeId,
+    ) {
+        let mut tags = std::mem::take(&mut self.get_mut(id).tags);
+        tags.extend(&scopes.get(scope).tags);
         if let Some(container) = container.filter(|container| *container != id) {
-            tags.extend(self.catalog.get(container).tags.iter());
+            tags.extend(self.get(container).tags.iter());
         }
-        self.catalog.get_mut(id).tags = tags;
-    }
-
-    /// Fails for a tag that a resource cannot have.
-    fn check_tags(&self, tags: &Value, span: Span) -> Run<()> {
-        let mut flat = Vec::new();
-        flatten(tags, &mut flat);
-        let known = flat.iter().filter(|tag| **tag != Value::Undef && !unknown::is_in(tag));
-        match known.map(convert::string).find(|tag| !crate::lang::puppet::names::valid_tag(&tag.to_lowercase())) {
-            Some(tag) => self
-                .runtime(span, format!("Invalid tag '{tag}'"))
-                .code(Code::InvalidName)
-                .help("use letters, digits, `_`, `-`, `.` and `:`"),
-            None => Ok(()),
-        }
-    }
-
-    pub(super) fn tag_by_parameter(&mut self, id: ResourceId) {
-        let value = self.catalog.get(id).parameter("tag").cloned();
-        let mut flat = Vec::new();
-        if let Some(value) = value {
-            flatten(&value, &mut flat);
-        }
-        for tag in flat.iter().filter(|tag| !unknown::is_in(tag)) {
-            self.catalog.get_mut(id).add_tag(convert::text(tag));
-        }
+        self.get_mut(id).tags = tags;
     }
 
     /// Names besides the title: `alias`, and the name of a resource that has one.
-    pub(super) fn add_aliases(&mut self, id: ResourceId, span: Span) -> Run<()> {
-        let resource = self.catalog.get(id);
+    pub(super) fn add_aliases(&mut self, program: &Program, id: ResourceId, span: Span) -> Run<()> {
+        let resource = self.get(id);
         let ty = resource.ty.clone();
         let mut names: Vec<String> = Vec::new();
         if let Some(alias) = resource.parameter("alias") {
@@ -446,8 +423,8 @@ impl Evaluator<'_> {
             names.extend(flat.iter().filter(|name| !unknown::is_in(name)).map(convert::string));
         }
         if resource.sort == Sort::Builtin
-            && let Some(name) = self.program.namevar(&ty).and_then(|n| resource.parameter(&n))
-            && self.program.is_isomorphic(&ty)
+            && let Some(name) = program.namevar(&ty).and_then(|n| resource.parameter(&n))
+            && program.is_isomorphic(&ty)
             && !unknown::is_in(name)
             && &*ty != "package"
         {
@@ -461,13 +438,12 @@ impl Evaluator<'_> {
             names.push(super::package_key(&name, &provider));
         }
         for name in names {
-            if let Err(other) = self.catalog.alias(&ty, &name, id) {
+            if let Err(other) = self.alias(&ty, &name, id) {
                 let name = name.split('\0').next().unwrap_or_default();
-                let own = self.catalog.get(id).reference();
-                let first = self.catalog.get(other).span;
-                let other = self.catalog.get(other).reference();
-                return self
-                    .runtime(span, format!("Cannot alias {own} to [\"{name}\"]; resource {other} already declared"))
+                let own = self.get(id).reference();
+                let first = self.get(other).span;
+                let other = self.get(other).reference();
+                return runtime(span, format!("Cannot alias {own} to [\"{name}\"]; resource {other} already declared"))
                     .code(Code::DuplicateResource)
                     .related(first, format!("{other} is declared here"))
                     .help("give one of the two another name");
@@ -477,18 +453,80 @@ impl Evaluator<'_> {
     }
 
     /// The class whose body a scope is in, for who may override.
-    pub(super) fn class_around(&self, scope: ScopeId) -> Option<Text> {
-        let scope = self.scopes.declaring(scope);
-        match self.owner(scope) {
+    pub(super) fn class_around(&self, scopes: &Scopes, scope: ScopeId) -> Option<Text> {
+        let scope = scopes.declaring(scope);
+        match scopes.owner(scope) {
             Owner::Class(name) => Some(name.clone()),
             Owner::Define => {
-                let at = self.scopes.get(scope).resource?;
-                Some(format!("define {}", self.catalog.get(at).ty).into())
+                let at = scopes.get(scope).resource?;
+                Some(format!("define {}", self.get(at).ty).into())
             }
             _ => Some("".into()),
         }
     }
 
+    /// Whether a resource takes a parameter or metaparameter of this name.
+    pub fn is_parameter(&mut self, program: &Program, id: ResourceId, name: &str) -> bool {
+        if ral::is_metaparameter(name) {
+            return true;
+        }
+        let resource = self.get(id);
+        match resource.sort {
+            Sort::Builtin => program.has_parameter(&resource.ty, name),
+            Sort::Define => {
+                program.defines.get(&resource.ty).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
+            }
+            Sort::Class => {
+                program.classes.get(&resource.title).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Catalog {
+    /// Takes the tag away that a title gives: one that is a number is no tag.
+    pub fn untag(&mut self, ty: &str, title: &str) {
+        if let Some(id) = self.lookup(ty, title) {
+            self.get_mut(id).tags.remove(title);
+        }
+    }
+
+    /// Puppet gives an instance of a define whose title is no text its name as a parameter.
+    pub fn name_define(&mut self, ty: &str, title: &str, span: Span) {
+        let Some(id) = self.lookup(ty, title).filter(|id| self.get(*id).sort == Sort::Define) else {
+            return;
+        };
+        let name = Parameter { value: Value::str(title), is_default: false, span };
+        self.get_mut(id).parameters.entry("name".into()).or_insert(name);
+    }
+
+    pub(super) fn tag_by_parameter(&mut self, id: ResourceId) {
+        let value = self.get(id).parameter("tag").cloned();
+        let mut flat = Vec::new();
+        if let Some(value) = value {
+            flatten(&value, &mut flat);
+        }
+        for tag in flat.iter().filter(|tag| !unknown::is_in(tag)) {
+            self.get_mut(id).add_tag(convert::text(tag));
+        }
+    }
+}
+
+/// Fails for a tag that a resource cannot have.
+fn check_tags(tags: &Value, span: Span) -> Run<()> {
+    let mut flat = Vec::new();
+    flatten(tags, &mut flat);
+    let known = flat.iter().filter(|tag| **tag != Value::Undef && !unknown::is_in(tag));
+    match known.map(convert::string).find(|tag| !crate::lang::puppet::names::valid_tag(&tag.to_lowercase())) {
+        Some(tag) => runtime(span, format!("Invalid tag '{tag}'"))
+            .code(Code::InvalidName)
+            .help("use letters, digits, `_`, `-`, `.` and `:`"),
+        None => Ok(()),
+    }
+}
+
+impl Loader<'_, '_> {
     /// Returns the sort of a resource type; loads its file if necessary. Fails if the type is unknown.
     pub fn sort_of(&mut self, ty: &Text, span: Span) -> Run<Sort> {
         if &**ty == "stage" {
@@ -507,7 +545,7 @@ impl Evaluator<'_> {
             return Ok(Sort::Builtin);
         }
         let help = self.unknown_resource_type(ty);
-        fail(span, "UNKNOWN_RESOURCE_TYPE", format!("Unknown resource type: '{ty}'")).help(help)
+        fail(span, IssueName::UnknownResourceType, format!("Unknown resource type: '{ty}'")).help(help)
     }
 
     /// Fails if the resource type of a reference is unknown; loads its file if necessary.
@@ -523,32 +561,15 @@ impl Evaluator<'_> {
             return Ok(());
         }
         let help = self.unknown_resource_type(name);
-        fail(at.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {}", capitalised(name))).help(help)
-    }
-
-    /// Whether a resource takes a parameter or metaparameter of this name.
-    pub fn is_parameter(&mut self, id: ResourceId, name: &str) -> bool {
-        if ral::is_metaparameter(name) {
-            return true;
-        }
-        let resource = self.catalog.get(id);
-        match resource.sort {
-            Sort::Builtin => self.program.has_parameter(&resource.ty, name),
-            Sort::Define => {
-                self.program.defines.get(&resource.ty).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
-            }
-            Sort::Class => {
-                self.program.classes.get(&resource.title).is_some_and(|d| d.params.iter().any(|p| &*p.name == name))
-            }
-            _ => false,
-        }
+        fail(at.span, IssueName::UnknownResourceType, format!("Resource type not found: {}", capitalised(name)))
+            .help(help)
     }
 }
 
 fn push_unique(out: &mut Vec<Attribute>, attribute: Attribute) -> Run<()> {
     if out.iter().any(|a| a.name == attribute.name) {
         return Err(Problem::new(
-            "DUPLICATE_ATTRIBUE",
+            IssueName::DuplicateAttribute,
             format!("The attribute '{}' has already been set", attribute.name),
         ))
         .at(attribute.span);

@@ -3,14 +3,18 @@
 use std::sync::Arc;
 
 use super::Offer;
-use super::modify::{Seen, fits};
+use super::modify::{Candidate, fits};
 use super::{Attribute, Parameter, Resource};
 use crate::graph::Value as Stored;
 use crate::lang::puppet::ast::{Form, Text};
+use crate::lang::puppet::catalog::Catalog;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, ScopeId};
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::lookup::Hiera;
 use crate::lang::puppet::names::capitalised;
-use crate::lang::puppet::stop::{Help, Run, Stop, fail};
+use crate::lang::puppet::stop::{Help, Run, Stop, fail, runtime};
 use crate::lang::puppet::value::Value;
 use crate::resource::export::Described;
 use crate::source::Span;
@@ -26,7 +30,9 @@ impl Evaluator<'_> {
         let mut found = Vec::new();
         for offer in self.offers(&ty, span)?.iter() {
             let Offer { export, title, tags, parameters } = offer;
-            if !fits(&query, &Seen { title, tags, parameters }) || self.is_collected(&ty, offer, span)? {
+            if !fits(&query, &Candidate { title, tags, parameters })
+                || self.catalog.is_collected(&self.inputs, &ty, offer, span)?
+            {
                 continue;
             }
             let id = self.take(&ty, offer, scope, span).map_err(|stop| with_origin(stop, export))?;
@@ -41,38 +47,24 @@ impl Evaluator<'_> {
         if let Some(offers) = self.catalog.offers.get(ty) {
             return Ok(Arc::clone(offers));
         }
-        let exports = match self.files.exported(ty) {
+        let exports = match self.inputs.files.exported(ty) {
             Ok(exports) => exports,
-            Err(error) => return fail(span, "BAD_EXPORT", error.to_string()),
+            Err(error) => return fail(span, IssueName::BadExport, error.to_string()),
         };
         let mut offers = Vec::with_capacity(exports.len());
         for export in exports {
-            self.build(export.resource.len(), span)?;
+            self.output.build(export.resource.len(), span)?;
             let file = export.file.clone();
             match Offer::read(export, span) {
                 Ok(offer) => offers.push(offer),
-                Err(why) => return fail(span, "BAD_EXPORT", format!("{}: cannot be collected: {why}", file.display())),
+                Err(why) => {
+                    return fail(span, IssueName::BadExport, format!("{}: cannot be collected: {why}", file.display()));
+                }
             }
         }
         let offers = Arc::new(offers);
         self.catalog.offers.insert(ty.clone(), Arc::clone(&offers));
         Ok(offers)
-    }
-
-    /// Whether the same export was collected before. Another resource of its type and title is an error.
-    fn is_collected(&self, ty: &Text, Offer { export, title, .. }: &Offer, span: Span) -> Run<bool> {
-        let Some(id) = self.catalog.lookup(ty, title) else { return Ok(false) };
-        let other = match self.catalog.collected.get(&id) {
-            Some(other) if (&other.host, &other.resource) == (&export.host, &export.resource) => return Ok(true),
-            Some(other) => format!("exported by {}", exporter(other)),
-            None => {
-                let place = self.sources.place(self.catalog.get(id).span);
-                format!("declared at (file: {}, line: {})", place.file, place.line)
-            }
-        };
-        let (reference, exporter) = (format!("{}[{title}]", capitalised(ty)), exporter(export));
-        self.runtime(span, format!("Duplicate declaration: {reference} is exported by {exporter} and {other}"))
-            .help("narrow the query of the collector, or let only one of the two declare it")
     }
 
     fn take(&mut self, ty: &Text, offer: &Offer, scope: ScopeId, span: Span) -> Run<ResourceId> {
@@ -85,36 +77,64 @@ impl Evaluator<'_> {
         let attributes: Vec<Attribute> = offer.parameters.iter().map(attribute).collect();
         self.declare(ty, &offer.title, &attributes, Form::Regular, scope, span)?;
         let Some(id) = self.catalog.lookup(ty, &offer.title) else {
-            return self.runtime(span, format!("{}[{}] cannot be collected", capitalised(ty), offer.title));
+            return runtime(span, format!("{}[{}] cannot be collected", capitalised(ty), offer.title));
         };
         self.program.arm.declared_at(ty, id, span);
         self.catalog.get_mut(id).tags.extend(offer.tags.iter());
         Ok(id)
     }
+}
 
+impl Catalog {
     /// Refuses to export secrets: the store holds plain text.
-    pub(super) fn check_exports(&self) -> Run<()> {
-        if !self.settings.exported {
+    pub(super) fn check_exports(&self, hiera: &Hiera, inputs: &Inputs<'_>) -> Run<()> {
+        if !inputs.settings.exported {
             return Ok(());
         }
-        for resource in self.catalog.resources.iter().filter(|resource| resource.is_exported) {
-            if let Some((name, span)) = self.secret_of(resource) {
+        for resource in self.resources.iter().filter(|resource| resource.is_exported) {
+            if let Some((name, span)) = hiera.secret_of(resource) {
                 let text = format!("the {name} of {} is sensitive, and cannot be exported", resource.reference());
-                return fail(span, "EXPORTED_SECRET", text);
+                return fail(span, IssueName::ExportedSecret, text);
             }
         }
         Ok(())
     }
+}
 
+impl Catalog {
+    /// Whether the same export was collected before. Another resource of its type and title is an error.
+    fn is_collected(
+        &self,
+        inputs: &Inputs<'_>,
+        ty: &Text,
+        Offer { export, title, .. }: &Offer,
+        span: Span,
+    ) -> Run<bool> {
+        let Some(id) = self.lookup(ty, title) else { return Ok(false) };
+        let other = match self.collected.get(&id) {
+            Some(other) if (&other.host, &other.resource) == (&export.host, &export.resource) => return Ok(true),
+            Some(other) => format!("exported by {}", exporter(other)),
+            None => {
+                let place = inputs.sources.place(self.get(id).span);
+                format!("declared at (file: {}, line: {})", place.file, place.line)
+            }
+        };
+        let (reference, exporter) = (format!("{}[{title}]", capitalised(ty)), exporter(export));
+        runtime(span, format!("Duplicate declaration: {reference} is exported by {exporter} and {other}"))
+            .help("narrow the query of the collector, or let only one of the two declare it")
+    }
+}
+
+impl Hiera {
     /// What of a resource is secret, and where.
     fn secret_of(&self, resource: &Resource) -> Option<(String, Span)> {
-        if self.hiera.holds_secret(&Value::Str(resource.title.clone())) {
+        if self.holds_secret(&Value::Str(resource.title.clone())) {
             return Some(("title".into(), resource.span));
         }
         let is_secret = |(name, parameter): &(&Text, &Parameter)| {
             resource.sensitive.contains(name)
                 || holds_sensitive(&parameter.value)
-                || self.hiera.holds_secret(&parameter.value)
+                || self.holds_secret(&parameter.value)
         };
         let (name, parameter) = resource.parameters.iter().find(is_secret)?;
         Some((format!("parameter `{name}`"), parameter.span))
@@ -140,7 +160,7 @@ fn with_origin(stop: Stop, export: &Export) -> Stop {
         Stop::Fail(mut issue) => {
             issue.message = format!("{} (exported by {})", issue.message, exporter(export));
             let help = "correct it where it is exported, and apply that program again";
-            issue.help.get_or_insert(help.into());
+            issue.advice.help.get_or_insert(help.into());
             Stop::Fail(issue)
         }
         other => other,

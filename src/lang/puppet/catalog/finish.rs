@@ -8,10 +8,16 @@ use super::{Arrow, ArrowKind, OTHERS, Operand, Parameter, Sort, ral};
 use crate::diag::Code;
 use crate::graph::HIDDEN;
 use crate::lang::puppet::ast::{Form, Text};
+use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ResourceId;
-use crate::lang::puppet::stop::{Help, Run, fail, help};
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::output::Output;
+use crate::lang::puppet::program::Program;
+use crate::lang::puppet::scope::Scopes;
+use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::value::flatten;
@@ -41,29 +47,18 @@ impl Evaluator<'_> {
     pub(super) fn finish(&mut self, start: Span) -> Run<()> {
         self.finish_overrides()?;
         self.finish_relations()?;
-        self.inherit()?;
+        self.catalog.inherit(&mut self.output, &self.scopes)?;
         for id in self.catalog.ids().collect::<Vec<_>>() {
-            self.flatten_arrows(id)?;
-            self.unwrap_sensitive(id);
+            self.catalog.flatten_arrows(&mut self.output, id)?;
+            self.catalog.unwrap_sensitive(id);
         }
-        self.check_unrealized()?;
-        self.check_exports()?;
+        self.catalog.check_unrealized(&self.program)?;
+        self.catalog.check_exports(&self.hiera, &self.inputs)?;
         self.check_realized(start)?;
-        self.check_parameters()?;
+        self.catalog.check_parameters(&self.program)?;
         self.check_arm_resources()?;
         self.check_targets()?;
         self.types_in_worker()
-    }
-
-    pub(super) fn apply_waiting_overrides(&mut self, id: ResourceId) -> Run<()> {
-        let (ty, title) = (self.catalog.get(id).ty.clone(), self.catalog.get(id).title.clone());
-        let (now, later): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.catalog.overrides).into_iter().partition(|o| o.ty == ty && o.title == title);
-        self.catalog.overrides = later;
-        for o in now {
-            self.override_one(id, &o.attributes, o.scope, o.span, false)?;
-        }
-        Ok(())
     }
 
     fn finish_overrides(&mut self) -> Run<()> {
@@ -72,8 +67,12 @@ impl Evaluator<'_> {
         let mut at = None;
         for o in overrides {
             match self.catalog.lookup(&o.ty, &o.title) {
-                Some(id) => self.override_one(id, &o.attributes, o.scope, o.span, false)?,
-                None if self.output.left_out.may_declare(&o.ty, &o.title) => self.leave_out("an override", o.span),
+                Some(id) => {
+                    self.catalog.override_one(&self.program, &self.scopes, id, &o.attributes, o.scope, o.span, false)?
+                }
+                None if self.output.left_out.may_declare(&o.ty, &o.title) => {
+                    self.output.leave_out(&self.inputs, "an override", o.span)
+                }
                 None => {
                     at.get_or_insert(o.span);
                     missing.push(format!("{}[{}]", crate::lang::puppet::names::capitalised(&o.ty), o.title));
@@ -81,8 +80,7 @@ impl Evaluator<'_> {
             }
         }
         match at {
-            Some(span) => self
-                .runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
+            Some(span) => runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
                 .code(Code::UnknownResource)
                 .help("declare the resource, or remove the override"),
             None => Ok(()),
@@ -114,7 +112,7 @@ impl Evaluator<'_> {
                     let ty = match &value {
                         Value::Type(ty) => ty.clone(),
                         Value::Unknown(_) => {
-                            self.leave_out("this relationship", span);
+                            self.output.leave_out(&self.inputs, "this relationship", span);
                             continue;
                         }
                         other => self.type_from_text(&convert::string(other), span)?,
@@ -151,25 +149,25 @@ impl Evaluator<'_> {
             for Side { text: source, ty, id } in &sources {
                 let Some(id) = *id else {
                     if self.output.left_out.may_declare_type(ty) {
-                        self.leave_out("this relationship", relation.span);
+                        self.output.leave_out(&self.inputs, "this relationship", relation.span);
                         continue;
                     }
                     let target = targets.first().map_or("", |target| &target.text);
                     let message = format!("Could not find resource '{source}' for relationship on '{target}'");
-                    let refused = self.runtime(relation.span, message);
-                    return self.without_target(refused, ty, relation.span);
+                    let refused = runtime(relation.span, message);
+                    return self.catalog.without_target(&self.inputs, refused, ty, relation.span);
                 };
-                self.build(EDGE * targets.len(), relation.span)?;
-                self.spend(targets.len() as u64, relation.span)?;
+                self.output.build(EDGE * targets.len(), relation.span)?;
+                self.output.spend(targets.len() as u64, relation.span)?;
                 for Side { text: target, ty, id: found } in &targets {
                     if found.is_none() && self.output.left_out.may_declare_type(ty) {
-                        self.leave_out("this relationship", relation.span);
+                        self.output.leave_out(&self.inputs, "this relationship", relation.span);
                         continue;
                     }
                     if found.is_none() {
                         let message = format!("Could not find resource '{target}' for relationship from '{source}'");
-                        let refused = self.runtime(relation.span, message);
-                        return self.without_target(refused, ty, relation.span);
+                        let refused = runtime(relation.span, message);
+                        return self.catalog.without_target(&self.inputs, refused, ty, relation.span);
                     }
                     let parameters = &mut self.catalog.get_mut(id).parameters;
                     let parameter = parameters.entry(name.clone()).or_insert_with(|| Parameter {
@@ -189,102 +187,12 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Tags come from where a resource is declared; along containment from the main class, tags and metaparameters
-    /// go down. An included class is below its stage, so nothing reaches it this way.
-    fn inherit(&mut self) -> Run<()> {
-        for id in self.catalog.ids().collect::<Vec<_>>() {
-            let scope = self.catalog.get(id).scope;
-            let Some(container) = self.scopes.get(scope).resource.filter(|c| *c != id) else { continue };
-            if self.catalog.get(id).sort == Sort::Stage {
-                continue;
-            }
-            let count = self.catalog.get(container).tags.count();
-            self.pay_tags(count, self.catalog.get(id).span)?;
-            self.inherit_tags(id, Some(container), scope);
-        }
-        let mut contents: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
-        for (container, id) in &self.catalog.edges {
-            contents.entry(*container).or_default().push(*id);
-        }
-        let mut waiting: VecDeque<ResourceId> = self.catalog.lookup("class", "main").into_iter().collect();
-        while let Some(container) = waiting.pop_front() {
-            let inner = contents.remove(&container).unwrap_or_default();
-            let above = self.catalog.get(container);
-            let (count, span) = (above.tags.count().saturating_mul(inner.len()), above.span);
-            self.pay_tags(count, span)?;
-            let above = self.catalog.get(container);
-            let tags = above.tags.clone();
-            let taken: Vec<(Text, Parameter)> = INHERITED
-                .iter()
-                .filter_map(|name| Some(((*name).into(), above.parameters.get(*name)?.clone())))
-                .collect();
-            for id in &inner {
-                let resource = self.catalog.get_mut(*id);
-                resource.tags.extend(tags.iter());
-                for (name, parameter) in &taken {
-                    resource.parameters.entry(name.clone()).or_insert_with(|| parameter.clone());
-                }
-            }
-            waiting.extend(inner);
-        }
-        Ok(())
-    }
-
-    /// Pays for tags that are taken over.
-    pub(super) fn pay_tags(&mut self, count: usize, span: Span) -> Run<()> {
-        self.build(TAG * count, span)?;
-        self.spend(count as u64 / 4, span)
-    }
-
-    /// What comes before or after is a flat list without undef.
-    fn flatten_arrows(&mut self, id: ResourceId) -> Run<()> {
-        for (name, _) in ARROWS {
-            let arrow = self.catalog.get(id).parameters.get(name);
-            let (count, span) = match arrow {
-                Some(Parameter { value: Value::Array(list), span, .. }) => (list.len(), *span),
-                Some(parameter) => (1, parameter.span),
-                None => continue,
-            };
-            // Each is a relationship of the graph.
-            self.build(EDGE * count, span)?;
-            self.spend(count as u64, span)?;
-            let Some(parameter) = self.catalog.get_mut(id).parameters.get_mut(name) else { continue };
-            if let Value::Array(_) = parameter.value {
-                let mut flat = Vec::new();
-                flatten(&parameter.value, &mut flat);
-                flat.retain(|v| *v != Value::Undef);
-                parameter.value = Value::array(flat);
-            }
-        }
-        Ok(())
-    }
-
-    /// Virtual and exported instances of defines have all required parameters too.
-    fn check_unrealized(&mut self) -> Run<()> {
-        for id in self.catalog.ids().collect::<Vec<_>>() {
-            let resource = self.catalog.get(id);
-            if resource.sort != Sort::Define || resource.is_evaluated || resource.parameters.contains_key(OTHERS) {
-                continue;
-            }
-            let Some(definition) = self.program.defines.get(&resource.ty) else { continue };
-            let is_missing = |param: &&crate::lang::puppet::ast::Parameter| {
-                param.value.is_none() && !resource.parameters.contains_key(&param.name)
-            };
-            if let Some(missing) = definition.params.iter().find(is_missing) {
-                let (span, reference) = (resource.span, resource.reference());
-                let message = format!("{reference}: expects a value for parameter '{}'", missing.name);
-                return self.runtime(span, message).help(help::VALUE);
-            }
-        }
-        Ok(())
-    }
-
     fn check_realized(&mut self, start: Span) -> Run<()> {
         let is_missing = |(ty, title, _): &&(Text, Text, Span)| self.catalog.lookup(ty, title).is_none();
         let missing: Vec<_> = self.catalog.realized.iter().filter(is_missing).collect();
         let left_out = &self.output.left_out;
         if !missing.is_empty() && missing.iter().all(|(ty, title, _)| left_out.may_declare(ty, title)) {
-            self.leave_out("`realize`", start);
+            self.output.leave_out(&self.inputs, "`realize`", start);
             return Ok(());
         }
         let Some((ty, title, place)) = missing.first().copied().cloned() else { return Ok(()) };
@@ -292,35 +200,14 @@ impl Evaluator<'_> {
             .iter()
             .map(|(ty, title, _)| format!("{}[{title}]", crate::lang::puppet::names::capitalised(ty)))
             .collect();
-        let (near, declared) = self.unknown_reference(&ty, &title);
-        let refused = self
-            .runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
+        let (near, declared) = self.catalog.unknown_reference(&ty, &title);
+        let refused = runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
             .code(Code::UnknownResource)
             .edit(place);
         match declared {
             Some((declared, words)) => refused.related(declared, words).help(near),
             None => refused.help("declare the resource with `@`, or correct the title"),
         }
-    }
-
-    fn check_parameters(&mut self) -> Run<()> {
-        for id in self.catalog.ids().collect::<Vec<_>>() {
-            let resource = self.catalog.get(id);
-            if resource.sort != Sort::Builtin || self.program.accepts_any(&resource.ty) {
-                continue;
-            }
-            for name in resource.parameters.keys() {
-                if !ral::is_metaparameter(name) && &**name != OTHERS && !self.program.has_parameter(&resource.ty, name)
-                {
-                    let (span, reference) = (resource.span, resource.reference());
-                    let place = resource.parameters.get(name).map_or(span, |parameter| parameter.span);
-                    let help = ral::unknown_parameter(&resource.ty, name);
-                    let message = format!("no parameter named '{name}' on {reference}");
-                    return self.runtime(span, message).code(Code::UnknownParameter).edit(place).help(help);
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Finds the resources that relationships name; each has to be in the catalog.
@@ -356,8 +243,7 @@ impl Evaluator<'_> {
                     let reference = self.catalog.get(owner).reference();
                     let text = if is_secret { HIDDEN } else { text };
                     let message = format!("Could not find resource '{text}' in parameter '{name}' of {reference}");
-                    return self
-                        .runtime(span, message)
+                    return runtime(span, message)
                         .code(Code::UnknownResource)
                         .help("write a reference: `Package['x']`, not a text");
                 };
@@ -365,12 +251,12 @@ impl Evaluator<'_> {
             }
             Value::Undef => return Ok(None),
             Value::Unknown(_) => {
-                self.leave_out(&format!("a relationship in `{name}`"), span);
+                self.output.leave_out(&self.inputs, &format!("a relationship in `{name}`"), span);
                 return Ok(None);
             }
             other => {
                 let text = if is_secret { HIDDEN.into() } else { convert::string(other) };
-                return fail(span, "RUNTIME_ERROR", format!("Invalid value '{text}' in parameter '{name}'"))
+                return fail(span, IssueName::RuntimeError, format!("Invalid value '{text}' in parameter '{name}'"))
                     .code(Code::InvalidReference)
                     .help("write a reference, such as `Package['x']`");
             }
@@ -378,37 +264,164 @@ impl Evaluator<'_> {
         match self.catalog.find(&ty) {
             Some(id) => Ok(Some(id)),
             None if self.output.left_out.may_declare_type(&ty) => {
-                self.leave_out(&format!("a relationship in `{name}`"), span);
+                self.output.leave_out(&self.inputs, &format!("a relationship in `{name}`"), span);
                 Ok(None)
             }
             None => {
                 if is_secret {
-                    return self
-                        .runtime(span, format!("Could not find resource '{HIDDEN}' in parameter '{name}'"))
+                    return runtime(span, format!("Could not find resource '{HIDDEN}' in parameter '{name}'"))
                         .code(Code::UnknownResource)
                         .help("declare the resource, or correct the reference");
                 }
-                let refused = self.runtime(span, format!("Could not find resource '{ty}' in parameter '{name}'"));
-                self.without_target(refused, &ty, span)
+                let refused = runtime(span, format!("Could not find resource '{ty}' in parameter '{name}'"));
+                self.catalog.without_target(&self.inputs, refused, &ty, span)
             }
         }
     }
+}
+
+impl Catalog {
+    /// Tags come from where a resource is declared; along containment from the main class, tags and metaparameters
+    /// go down. An included class is below its stage, so nothing reaches it this way.
+    fn inherit(&mut self, output: &mut Output<'_>, scopes: &Scopes) -> Run<()> {
+        for id in self.ids().collect::<Vec<_>>() {
+            let scope = self.get(id).scope;
+            let Some(container) = scopes.get(scope).resource.filter(|c| *c != id) else { continue };
+            if self.get(id).sort == Sort::Stage {
+                continue;
+            }
+            let count = self.get(container).tags.count();
+            output.pay_tags(count, self.get(id).span)?;
+            self.inherit_tags(scopes, id, Some(container), scope);
+        }
+        let mut contents: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
+        for (container, id) in &self.edges {
+            contents.entry(*container).or_default().push(*id);
+        }
+        let mut waiting: VecDeque<ResourceId> = self.lookup("class", "main").into_iter().collect();
+        while let Some(container) = waiting.pop_front() {
+            let inner = contents.remove(&container).unwrap_or_default();
+            let above = self.get(container);
+            let (count, span) = (above.tags.count().saturating_mul(inner.len()), above.span);
+            output.pay_tags(count, span)?;
+            let above = self.get(container);
+            let tags = above.tags.clone();
+            let taken: Vec<(Text, Parameter)> = INHERITED
+                .iter()
+                .filter_map(|name| Some(((*name).into(), above.parameters.get(*name)?.clone())))
+                .collect();
+            for id in &inner {
+                let resource = self.get_mut(*id);
+                resource.tags.extend(tags.iter());
+                for (name, parameter) in &taken {
+                    resource.parameters.entry(name.clone()).or_insert_with(|| parameter.clone());
+                }
+            }
+            waiting.extend(inner);
+        }
+        Ok(())
+    }
+}
+
+impl Catalog {
+    pub(super) fn apply_waiting_overrides(&mut self, program: &Program, scopes: &Scopes, id: ResourceId) -> Run<()> {
+        let (ty, title) = (self.get(id).ty.clone(), self.get(id).title.clone());
+        let (now, later): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.overrides).into_iter().partition(|o| o.ty == ty && o.title == title);
+        self.overrides = later;
+        for o in now {
+            self.override_one(program, scopes, id, &o.attributes, o.scope, o.span, false)?;
+        }
+        Ok(())
+    }
+
+    /// What comes before or after is a flat list without undef.
+    fn flatten_arrows(&mut self, output: &mut Output<'_>, id: ResourceId) -> Run<()> {
+        for (name, _) in ARROWS {
+            let arrow = self.get(id).parameters.get(name);
+            let (count, span) = match arrow {
+                Some(Parameter { value: Value::Array(list), span, .. }) => (list.len(), *span),
+                Some(parameter) => (1, parameter.span),
+                None => continue,
+            };
+            // Each is a relationship of the graph.
+            output.build(EDGE * count, span)?;
+            output.spend(count as u64, span)?;
+            let Some(parameter) = self.get_mut(id).parameters.get_mut(name) else { continue };
+            if let Value::Array(_) = parameter.value {
+                let mut flat = Vec::new();
+                flatten(&parameter.value, &mut flat);
+                flat.retain(|v| *v != Value::Undef);
+                parameter.value = Value::array(flat);
+            }
+        }
+        Ok(())
+    }
+
+    /// Virtual and exported instances of defines have all required parameters too.
+    fn check_unrealized(&mut self, program: &Program) -> Run<()> {
+        for id in self.ids().collect::<Vec<_>>() {
+            let resource = self.get(id);
+            if resource.sort != Sort::Define || resource.is_evaluated || resource.parameters.contains_key(OTHERS) {
+                continue;
+            }
+            let Some(definition) = program.defines.get(&resource.ty) else { continue };
+            let is_missing = |param: &&crate::lang::puppet::ast::Parameter| {
+                param.value.is_none() && !resource.parameters.contains_key(&param.name)
+            };
+            if let Some(missing) = definition.params.iter().find(is_missing) {
+                let (span, reference) = (resource.span, resource.reference());
+                let message = format!("{reference}: expects a value for parameter '{}'", missing.name);
+                return fail(span, IssueName::MissingArgument, message);
+            }
+        }
+        Ok(())
+    }
+
+    fn check_parameters(&mut self, program: &Program) -> Run<()> {
+        for id in self.ids().collect::<Vec<_>>() {
+            let resource = self.get(id);
+            if resource.sort != Sort::Builtin || program.accepts_any(&resource.ty) {
+                continue;
+            }
+            for name in resource.parameters.keys() {
+                if !ral::is_metaparameter(name) && &**name != OTHERS && !program.has_parameter(&resource.ty, name) {
+                    let (span, reference) = (resource.span, resource.reference());
+                    let place = resource.parameters.get(name).map_or(span, |parameter| parameter.span);
+                    let help = ral::unknown_parameter(&resource.ty, name);
+                    let message = format!("no parameter named '{name}' on {reference}");
+                    return fail(span, IssueName::UnknownArgument, message).edit(place).help(help);
+                }
+            }
+        }
+        Ok(())
+    }
 
     /// Completes the refusal of a reference to a resource that is not in the catalog.
-    fn without_target<V>(&self, refused: Run<V>, ty: &Ty, span: Span) -> Run<V> {
+    fn without_target<V>(&self, inputs: &Inputs<'_>, refused: Run<V>, ty: &Ty, span: Span) -> Run<V> {
         let (ty, title) = match &**ty {
             Type::Resource(Some(ty), Some(title)) => (ty.clone(), title.clone()),
             Type::Class(Some(name)) => (Text::from("class"), name.clone()),
             _ => return refused.code(Code::UnknownResource).help("write a reference with a title: `Package['x']`"),
         };
         let (help, near) = self.unknown_reference(&ty, &title);
-        let refused = refused.code(Code::UnknownResource).edit(self.reference_after(span, &title)).help(help);
+        let refused = refused.code(Code::UnknownResource).edit(inputs.reference_after(span, &title)).help(help);
         match near {
             Some((place, message)) => refused.related(place, message),
             None => refused,
         }
     }
+}
 
+impl Output<'_> {
+    /// Pays for tags that are taken over.
+    pub(super) fn pay_tags(&mut self, count: usize, span: Span) -> Run<()> {
+        self.build(TAG * count, span)?;
+        self.spend(count as u64 / 4, span)
+    }
+}
+
+impl Inputs<'_> {
     /// Where a title is written in the value behind a place; that place where it is not written out.
     fn reference_after(&self, span: Span, title: &str) -> Span {
         const NEAR: usize = 600;

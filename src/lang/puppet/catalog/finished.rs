@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use super::{Catalog, Resource};
-use crate::lang::puppet::environment::{Files, Settings};
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::lookup::Hiera;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::Scopes;
-use crate::source::Sources;
 
 /// What comes after a compilation reads only this.
 #[derive(Clone, Copy)]
@@ -16,9 +15,7 @@ pub struct Finished<'a> {
     pub scopes: &'a Scopes,
     pub program: &'a Program,
     pub hiera: &'a Hiera,
-    pub sources: &'a Sources,
-    pub files: &'a dyn Files,
-    pub settings: &'a Settings,
+    pub inputs: &'a Inputs<'a>,
 }
 
 impl Finished<'_> {
@@ -29,6 +26,6 @@ impl Finished<'_> {
 
     /// The folder of a module on the module path.
     pub fn module_dir(&self, module: &str) -> Option<PathBuf> {
-        self.settings.module_dir(self.files, module)
+        self.inputs.module_dir(module)
     }
 }

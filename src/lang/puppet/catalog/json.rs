@@ -24,9 +24,9 @@ impl Finished<'_> {
             .collect();
         let classes: Vec<&str> = self.catalog.classes.iter().map(|c| &**c).collect();
         let mut out = JsonMap::new();
-        out.insert("name".into(), json!(self.settings.node));
+        out.insert("name".into(), json!(self.inputs.settings.node));
         out.insert("catalog_format".into(), json!(2));
-        out.insert("environment".into(), json!(self.settings.environment_name));
+        out.insert("environment".into(), json!(self.inputs.settings.environment_name));
         out.insert("resources".into(), json!(resources));
         out.insert("edges".into(), json!(edges));
         out.insert("classes".into(), json!(classes));
@@ -59,7 +59,7 @@ impl Finished<'_> {
     }
 
     fn resource_json(&self, resource: &Resource) -> Json {
-        let place = self.sources.place(resource.expression.unwrap_or(resource.span));
+        let place = self.inputs.sources.place(resource.expression.unwrap_or(resource.span));
         let mut parameters = JsonMap::new();
         let namevar = self.program.namevar(&resource.ty);
         for (name, parameter) in &resource.parameters {

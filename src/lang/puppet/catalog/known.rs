@@ -7,12 +7,12 @@ use crate::lang::puppet::arm::Described;
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::catalog::{Resource, ral};
 use crate::lang::puppet::convert;
-use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::program::Program;
 use crate::lang::ruby::describe::{self, RubyType};
 use crate::lang::ruby::regexp::Regexp;
 
-impl Evaluator<'_> {
+impl Inputs<'_> {
     /// The description of the type that a module on the module path declares in Ruby.
     pub fn described_in_ruby(&self, name: &str) -> Option<Described> {
         let file = format!("lib/puppet/type/{name}.rb");

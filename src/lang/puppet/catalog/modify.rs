@@ -3,12 +3,16 @@
 use super::{Attribute, Collector, Operand, Override, Parameter, Parameters, Query, Relation, Resource, Sort, Tags};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
+use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, operator};
 use crate::lang::puppet::ids::{ResourceId, ScopeId};
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::Owner;
-use crate::lang::puppet::stop::{Help, Run, fail};
+use crate::lang::puppet::scope::Scopes;
+use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::value::flatten;
@@ -21,73 +25,41 @@ impl Evaluator<'_> {
         let ty: Text = match &value {
             Value::Type(ty) => match &**ty {
                 Type::Resource(Some(name), None) => name.clone(),
-                _ => return fail(span, "ILLEGAL_RESOURCE_TYPE", format!("a resource type is expected, got {ty}")),
+                _ => {
+                    return fail(
+                        span,
+                        IssueName::IllegalResourceType,
+                        format!("a resource type is expected, got {ty}"),
+                    );
+                }
             },
             other => {
                 return fail(
                     span,
-                    "ILLEGAL_RESOURCE_TYPE",
+                    IssueName::IllegalResourceType,
                     format!("a resource type is expected, got {}", types::infer_generic(other)),
                 );
             }
         };
-        self.known_resource_type(&ty, &defaults.target)?;
+        self.loader().known_resource_type(&ty, &defaults.target)?;
         let attributes = self.attributes(&defaults.ops, scope)?;
         let at = self.scopes.declaring(scope);
         for attribute in &attributes {
             let own = self.scopes.get(at).defaults.get(&ty);
             if own.is_some_and(|list| list.iter().any(|a| a.name == attribute.name)) {
-                return self
-                    .runtime(
-                        attribute.span,
-                        format!(
-                            "Default already defined for {} {{ {} }}; cannot redefine",
-                            capitalised(&ty),
-                            attribute.name
-                        ),
-                    )
-                    .help("remove one of the two defaults");
+                return runtime(
+                    attribute.span,
+                    format!(
+                        "Default already defined for {} {{ {} }}; cannot redefine",
+                        capitalised(&ty),
+                        attribute.name
+                    ),
+                )
+                .help("remove one of the two defaults");
             }
         }
         self.scopes.get_mut(at).defaults.entry(ty).or_default().extend(attributes);
         Ok(value)
-    }
-
-    /// The defaults that count for a resource, nearest first.
-    pub(super) fn add_defaults(&mut self, id: ResourceId, scope: ScopeId) {
-        let ty = self.catalog.get(id).ty.clone();
-        let mut found: Vec<Attribute> = Vec::new();
-        for at in self.scopes.dynamic(scope) {
-            for attribute in self.scopes.get(at).defaults.get(&ty).into_iter().flatten() {
-                if !found.iter().any(|a| a.name == attribute.name) {
-                    found.push(attribute.clone());
-                }
-            }
-        }
-        for attribute in found {
-            let parameters = &mut self.catalog.get_mut(id).parameters;
-            if !parameters.contains_key(&attribute.name) {
-                parameters.insert(
-                    attribute.name.clone(),
-                    Parameter { value: attribute.value, is_default: true, span: attribute.span },
-                );
-                if &*attribute.name == "tag" {
-                    self.tag_by_parameter(id);
-                }
-            }
-        }
-    }
-
-    /// Returns the default for a parameter of a resource, from the nearest scope that sets one; undef if there is none.
-    pub fn default_of(&mut self, id: ResourceId, name: &str) -> Value {
-        let (ty, scope) = (self.catalog.get(id).ty.clone(), self.catalog.get(id).scope);
-        for at in self.scopes.dynamic(scope) {
-            if let Some(found) = self.scopes.get(at).defaults.get(&ty).into_iter().flatten().find(|a| &*a.name == name)
-            {
-                return found.value.clone();
-            }
-        }
-        Value::Undef
     }
 
     /// Evaluates `Type[title] { … }`: sets attributes on resources, now or as soon as they are declared.
@@ -103,7 +75,7 @@ impl Evaluator<'_> {
                     _ => {
                         return fail(
                             span,
-                            "ILLEGAL_OVERRIDDEN_TYPE",
+                            IssueName::IllegalOverriddenType,
                             format!("Resource Override can only operate on resources, got: {ty}"),
                         );
                     }
@@ -111,7 +83,7 @@ impl Evaluator<'_> {
                 other => {
                     return fail(
                         span,
-                        "ILLEGAL_OVERRIDDEN_TYPE",
+                        IssueName::IllegalOverriddenType,
                         format!(
                             "Resource Override can only operate on resources, got: {}",
                             types::infer_generic(other)
@@ -120,102 +92,15 @@ impl Evaluator<'_> {
                 }
             };
             match self.catalog.lookup(&ty, &title) {
-                Some(id) => self.override_one(id, &attributes, scope, span, false)?,
+                Some(id) => {
+                    self.catalog.override_one(&self.program, &self.scopes, id, &attributes, scope, span, false)?
+                }
                 None => {
                     self.catalog.overrides.push(Override { ty, title, attributes: attributes.clone(), scope, span })
                 }
             }
         }
         Ok(value)
-    }
-
-    /// Sets attributes of a resource that is there, if that is allowed.
-    pub(super) fn override_one(
-        &mut self,
-        id: ResourceId,
-        attributes: &[Attribute],
-        scope: ScopeId,
-        span: Span,
-        by_collector: bool,
-    ) -> Run<()> {
-        if self.catalog.get(id).sort == Sort::Define && self.catalog.get(id).is_evaluated && !by_collector {
-            return self
-                .runtime(span, "Attempt to override an already evaluated resource, defined at, with new values")
-                .code(Code::Misplaced)
-                .help("move the override before the end of the main manifest");
-        }
-        let source = self.class_around(scope);
-        let is_same = self.catalog.get(id).source == source;
-        let may = by_collector || self.may_override(id, source.as_ref());
-        if !may && !is_same && !attributes.is_empty() {
-            return self
-                .runtime(span, "Only subclasses can override parameters")
-                .code(Code::Misplaced)
-                .related(self.catalog.get(id).span, "the resource is declared here")
-                .help("set the parameter at the declaration, or inherit its class");
-        }
-        for attribute in attributes {
-            let known = self.is_parameter(id, &attribute.name) || &*attribute.name == "name";
-            if !known && matches!(self.catalog.get(id).sort, Sort::Define | Sort::Class) {
-                let reference = self.catalog.get(id).reference();
-                return self
-                    .runtime(span, format!("{reference}: has no parameter named '{}'", attribute.name))
-                    .edit(attribute.span)
-                    .help("correct the name, or remove it");
-            }
-            let old = self.catalog.get(id).parameter(&attribute.name).cloned();
-            let was_default = self.catalog.get(id).parameters.get(&attribute.name).is_some_and(|p| p.is_default);
-            if old.is_some() && !may && !was_default {
-                let reference = self.catalog.get(id).reference();
-                return self
-                    .runtime(
-                        attribute.span,
-                        format!("Parameter '{}' is already set on {reference}; cannot redefine", attribute.name),
-                    )
-                    .code(Code::AssignedTwice)
-                    .related(self.catalog.get(id).span, "the resource is declared here")
-                    .help("only a class that inherits the declaring class can change it");
-            }
-            let value = match old {
-                Some(old) if attribute.appends => {
-                    let mut list = Vec::new();
-                    flatten_once(&old, &mut list);
-                    flatten_once(&attribute.value, &mut list);
-                    Value::array(list)
-                }
-                _ => attribute.value.clone(),
-            };
-            let parameters = &mut self.catalog.get_mut(id).parameters;
-            if value == Value::Undef {
-                parameters.shift_remove(&attribute.name);
-            } else {
-                parameters.insert(attribute.name.clone(), Parameter { value, is_default: false, span: attribute.span });
-            }
-            if &*attribute.name == "tag" {
-                self.tag_by_parameter(id);
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether a class may replace what another one set: it inherits from it.
-    fn may_override(&self, id: ResourceId, source: Option<&Text>) -> bool {
-        let (Some(owner), Some(source)) = (&self.catalog.get(id).source, source) else { return false };
-        let mut at = Some(source.clone());
-        let mut is_first = true;
-        while let Some(name) = at {
-            if name == *owner && !is_first {
-                return true;
-            }
-            is_first = false;
-            at = self
-                .program
-                .classes
-                .get(&name)
-                .and_then(|c| c.parent.clone())
-                .map(|p| p.trim_start_matches("::").to_lowercase().into());
-        }
-        false
     }
 
     /// Evaluates a collector statement; the collector runs until the catalog is finished.
@@ -229,23 +114,22 @@ impl Evaluator<'_> {
             Value::Type(ty) => match &*ty {
                 Type::Resource(Some(name), None) => name.clone(),
                 Type::Class(None) => {
-                    return self
-                        .runtime(span, "Classes cannot be collected")
+                    return runtime(span, "Classes cannot be collected")
                         .code(Code::Misplaced)
                         .help("write `include CLASS`");
                 }
-                _ => return fail(span, "ILLEGAL_EXPRESSION", "a resource type is expected"),
+                _ => return fail(span, IssueName::IllegalExpression, "a resource type is expected"),
             },
-            _ => return fail(span, "ILLEGAL_EXPRESSION", "a resource type is expected"),
+            _ => return fail(span, IssueName::IllegalExpression, "a resource type is expected"),
         };
-        self.sort_of(&ty, collect.ty.span)?;
+        self.loader().sort_of(&ty, collect.ty.span)?;
         let query = match &collect.query {
             None => Query::All,
             Some(query) => self.query(query, scope)?,
         };
         let attributes = self.attributes(&collect.ops, scope)?;
-        if collect.exported && !self.settings.exported {
-            self.log(
+        if collect.exported && !self.inputs.settings.exported {
+            self.output.log(
                 "warning",
                 "You cannot collect exported resources without storeconfigs being set; the collection will be ignored",
             );
@@ -277,19 +161,18 @@ impl Evaluator<'_> {
                     _ => convert::string(&self.eval(left, scope)?).into(),
                 };
                 if matches!(right.kind, Kind::Regex(_) | Kind::Array(_) | Kind::Hash(_)) {
-                    return self
-                        .runtime(right.span, "A query compares with a name, a text, a number or a variable")
+                    return runtime(right.span, "A query compares with a name, a text, a number or a variable")
                         .code(Code::InvalidReference)
                         .help("set a variable to the value before, and compare with it");
                 }
                 let value = self.eval(right, scope)?;
-                if self.meets_unknown(&[&value]) {
-                    self.leave_out("what this query selects", query.span);
+                if self.output.meets_unknown(&[&value]) {
+                    self.output.leave_out(&self.inputs, "what this query selects", query.span);
                     return Ok(Query::Nothing);
                 }
                 if *op == Op::NotEqual { Query::NotEqual(name, value) } else { Query::Equal(name, value) }
             }
-            _ => return fail(query.span, "ILLEGAL_QUERY_EXPRESSION", "Illegal query expression"),
+            _ => return fail(query.span, IssueName::IllegalQueryExpression, "Illegal query expression"),
         })
     }
 
@@ -298,9 +181,9 @@ impl Evaluator<'_> {
         let mut any = false;
         for index in 0..self.catalog.collectors.len() {
             let span = self.catalog.collectors[index].span;
-            self.spend(self.catalog.resources.len() as u64 / 2, span)?;
+            self.output.spend(self.catalog.resources.len() as u64 / 2, span)?;
             let Collector { ty, exported, query, attributes, scope, span, .. } = &self.catalog.collectors[index];
-            if *exported && !self.settings.exported {
+            if *exported && !self.inputs.settings.exported {
                 continue;
             }
             let (exported, attributes, scope, span) = (*exported, attributes.clone(), *scope, *span);
@@ -311,7 +194,7 @@ impl Evaluator<'_> {
                 resource.ty == *ty
                     && !found.contains(id)
                     && (!exported || resource.is_exported)
-                    && fits(query, &Seen { title, tags, parameters })
+                    && fits(query, &Candidate { title, tags, parameters })
             };
             let mut ids: Vec<ResourceId> = self.catalog.ids().filter(is_new).collect();
             if exported && !std::mem::replace(&mut self.catalog.collectors[index].is_searched, true) {
@@ -322,7 +205,7 @@ impl Evaluator<'_> {
                 self.catalog.get_mut(id).form = Form::Regular;
                 any = true;
                 if !attributes.is_empty() {
-                    self.override_one(id, &attributes, scope, span, true)?;
+                    self.catalog.override_one(&self.program, &self.scopes, id, &attributes, scope, span, true)?;
                 }
             }
         }
@@ -336,7 +219,7 @@ impl Evaluator<'_> {
         for (op, span, right) in rest {
             let right = self.operand(right, scope)?;
             for operand in [&left, &right] {
-                self.check_operand(operand, *span)?;
+                check_operand(operand, *span)?;
             }
             let notify = matches!(op, RelationOp::Notify | RelationOp::Subscribe);
             let is_reversed = matches!(op, RelationOp::Require | RelationOp::Subscribe);
@@ -358,47 +241,177 @@ impl Evaluator<'_> {
             _ => Ok(Operand::Value(self.eval(expr, scope)?)),
         }
     }
+}
 
-    fn check_operand(&self, operand: &Operand, span: Span) -> Run<()> {
-        let Operand::Value(value) = operand else { return Ok(()) };
-        let mut flat = Vec::new();
-        flatten(value, &mut flat);
-        for value in flat {
-            let fits = match &value {
-                Value::Str(_) | Value::Undef => matches!(value, Value::Str(_)),
-                Value::Type(ty) => matches!(**ty, Type::Resource(..) | Type::Class(_)),
-                Value::Unknown(_) => true,
-                _ => false,
-            };
-            if !fits {
+impl Catalog {
+    /// The defaults that count for a resource, nearest first.
+    pub(super) fn add_defaults(&mut self, scopes: &Scopes, id: ResourceId, scope: ScopeId) {
+        let ty = self.get(id).ty.clone();
+        let mut found: Vec<Attribute> = Vec::new();
+        for at in scopes.dynamic(scope) {
+            for attribute in scopes.get(at).defaults.get(&ty).into_iter().flatten() {
+                if !found.iter().any(|a| a.name == attribute.name) {
+                    found.push(attribute.clone());
+                }
+            }
+        }
+        for attribute in found {
+            let parameters = &mut self.get_mut(id).parameters;
+            if !parameters.contains_key(&attribute.name) {
+                parameters.insert(
+                    attribute.name.clone(),
+                    Parameter { value: attribute.value, is_default: true, span: attribute.span },
+                );
+                if &*attribute.name == "tag" {
+                    self.tag_by_parameter(id);
+                }
+            }
+        }
+    }
+
+    /// Returns the default for a parameter of a resource, from the nearest scope that sets one; undef if there is none.
+    pub fn default_of(&mut self, scopes: &Scopes, id: ResourceId, name: &str) -> Value {
+        let (ty, scope) = (self.get(id).ty.clone(), self.get(id).scope);
+        for at in scopes.dynamic(scope) {
+            if let Some(found) = scopes.get(at).defaults.get(&ty).into_iter().flatten().find(|a| &*a.name == name) {
+                return found.value.clone();
+            }
+        }
+        Value::Undef
+    }
+
+    /// Sets attributes of a resource that is there, if that is allowed.
+    pub(super) fn override_one(
+        &mut self,
+        program: &Program,
+        scopes: &Scopes,
+        id: ResourceId,
+        attributes: &[Attribute],
+        scope: ScopeId,
+        span: Span,
+        by_collector: bool,
+    ) -> Run<()> {
+        if self.get(id).sort == Sort::Define && self.get(id).is_evaluated && !by_collector {
+            return runtime(span, "Attempt to override an already evaluated resource, defined at, with new values")
+                .code(Code::Misplaced)
+                .help("move the override before the end of the main manifest");
+        }
+        let source = self.class_around(scopes, scope);
+        let is_same = self.get(id).source == source;
+        let may = by_collector || self.may_override(program, id, source.as_ref());
+        if !may && !is_same && !attributes.is_empty() {
+            return runtime(span, "Only subclasses can override parameters")
+                .code(Code::Misplaced)
+                .related(self.get(id).span, "the resource is declared here")
+                .help("set the parameter at the declaration, or inherit its class");
+        }
+        for attribute in attributes {
+            let known = self.is_parameter(program, id, &attribute.name) || &*attribute.name == "name";
+            if !known && matches!(self.get(id).sort, Sort::Define | Sort::Class) {
+                let reference = self.get(id).reference();
                 return fail(
                     span,
-                    "ILLEGAL_RELATIONSHIP_OPERAND_TYPE",
-                    format!(
-                        "Illegal relationship operand, can not form a relationship with {}. A Catalog type is required.",
-                        types::infer_generic(&value)
-                    ),
-                );
+                    IssueName::UnknownArgument,
+                    format!("{reference}: has no parameter named '{}'", attribute.name),
+                )
+                .edit(attribute.span)
+                .help("correct the name, or remove it");
+            }
+            let old = self.get(id).parameter(&attribute.name).cloned();
+            let was_default = self.get(id).parameters.get(&attribute.name).is_some_and(|p| p.is_default);
+            if old.is_some() && !may && !was_default {
+                let reference = self.get(id).reference();
+                return runtime(
+                    attribute.span,
+                    format!("Parameter '{}' is already set on {reference}; cannot redefine", attribute.name),
+                )
+                .code(Code::AssignedTwice)
+                .related(self.get(id).span, "the resource is declared here")
+                .help("only a class that inherits the declaring class can change it");
+            }
+            let value = match old {
+                Some(old) if attribute.appends => {
+                    let mut list = Vec::new();
+                    flatten_once(&old, &mut list);
+                    flatten_once(&attribute.value, &mut list);
+                    Value::array(list)
+                }
+                _ => attribute.value.clone(),
+            };
+            let parameters = &mut self.get_mut(id).parameters;
+            if value == Value::Undef {
+                parameters.shift_remove(&attribute.name);
+            } else {
+                parameters.insert(attribute.name.clone(), Parameter { value, is_default: false, span: attribute.span });
+            }
+            if &*attribute.name == "tag" {
+                self.tag_by_parameter(id);
             }
         }
         Ok(())
     }
 
+    /// Whether a class may replace what another one set: it inherits from it.
+    fn may_override(&self, program: &Program, id: ResourceId, source: Option<&Text>) -> bool {
+        let (Some(owner), Some(source)) = (&self.get(id).source, source) else { return false };
+        let mut at = Some(source.clone());
+        let mut is_first = true;
+        while let Some(name) = at {
+            if name == *owner && !is_first {
+                return true;
+            }
+            is_first = false;
+            at = program
+                .classes
+                .get(&name)
+                .and_then(|c| c.parent.clone())
+                .map(|p| p.trim_start_matches("::").to_lowercase().into());
+        }
+        false
+    }
+}
+
+fn check_operand(operand: &Operand, span: Span) -> Run<()> {
+    let Operand::Value(value) = operand else { return Ok(()) };
+    let mut flat = Vec::new();
+    flatten(value, &mut flat);
+    for value in flat {
+        let fits = match &value {
+            Value::Str(_) | Value::Undef => matches!(value, Value::Str(_)),
+            Value::Type(ty) => matches!(**ty, Type::Resource(..) | Type::Class(_)),
+            Value::Unknown(_) => true,
+            _ => false,
+        };
+        if !fits {
+            return fail(
+                span,
+                IssueName::IllegalRelationshipOperandType,
+                format!(
+                    "Illegal relationship operand, can not form a relationship with {}. A Catalog type is required.",
+                    types::infer_generic(&value)
+                ),
+            );
+        }
+    }
+    Ok(())
+}
+
+impl Scopes {
     /// Whether the scope, or the one that encloses a local scope, is that of a class.
-    pub fn in_class(&self, scope: ScopeId) -> bool {
-        matches!(self.owner(self.scopes.declaring(scope)), Owner::Class(_))
+    pub fn is_in_class(&self, scope: ScopeId) -> bool {
+        matches!(self.owner(self.declaring(scope)), Owner::Class(_))
     }
 }
 
 /// What a query reads of a resource.
-pub(super) struct Seen<'a> {
+pub(super) struct Candidate<'a> {
     pub title: &'a Text,
     pub tags: &'a Tags,
     pub parameters: &'a Parameters,
 }
 
 /// Whether a collector's query selects a resource.
-pub(super) fn fits(query: &Query, resource: &Seen<'_>) -> bool {
+pub(super) fn fits(query: &Query, resource: &Candidate<'_>) -> bool {
     let parameter = |name: &Text| resource.parameters.get(name).map(|parameter| &parameter.value);
     let equal = |name: &Text, value: &Value| match &**name {
         "tag" => resource.tags.contains(&convert::string(value).to_lowercase()),

@@ -209,11 +209,11 @@ fn missing_type(e: &Finished<'_>, resource: &Resource) -> Option<String> {
     let name = name_of(resource);
     let file = format!("lib/puppet/type/{name}.rb");
     let in_module = |path: &std::path::PathBuf| {
-        e.files.list(path).iter().any(|module| e.files.exists(&path.join(module).join(&file)))
+        e.inputs.files.list(path).iter().any(|module| e.inputs.files.exists(&path.join(module).join(&file)))
     };
     let is_known = is_builtin(&name)
         || e.program.arm.models().any(|model| model.name.eq_ignore_ascii_case(&name))
-        || !name.contains(['/', '.']) && e.settings.module_path.iter().any(in_module);
+        || !name.contains(['/', '.']) && e.inputs.settings.module_path.iter().any(in_module);
     let reference = resource.reference();
     (!is_known).then(|| format!("Parameter name failed on {reference}: Could not find resource type '{name}'"))
 }
@@ -243,11 +243,11 @@ fn missing_provider(e: &Finished<'_>, resource: &Resource) -> Option<String> {
     let known = providers(&resource.ty)?;
     let file = format!("lib/puppet/provider/{}/{provider}.rb", resource.ty);
     let in_module = |path: &std::path::PathBuf| {
-        e.files.list(path).iter().any(|module| e.files.exists(&path.join(module).join(&file)))
+        e.inputs.files.list(path).iter().any(|module| e.inputs.files.exists(&path.join(module).join(&file)))
     };
     let is_known = known.split_whitespace().any(|name| name == &**provider)
         || provider.contains(['/', '.'])
-        || e.settings.module_path.iter().any(in_module);
+        || e.inputs.settings.module_path.iter().any(in_module);
     let (ty, reference) = (&resource.ty, resource.reference());
     (!is_known).then(|| format!("Parameter provider failed on {reference}: Invalid {ty} provider '{provider}'"))
 }

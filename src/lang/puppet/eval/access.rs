@@ -4,7 +4,11 @@ use super::Evaluator;
 use crate::diag::Code;
 use crate::lang::puppet::arm;
 use crate::lang::puppet::ast::{Expr, Kind, Text};
+use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::program::Program;
+use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Tried, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::unknown;
@@ -56,7 +60,7 @@ impl Evaluator<'_> {
         match &value {
             Value::Str(text) => {
                 // The characters are counted from the start.
-                self.spend_text(text.len(), expr.span)?;
+                self.output.spend_text(text.len(), expr.span)?;
                 let found = slice_text(text, &flattened(&keys)).at_part(part);
                 match &left.kind {
                     // `package['x']` for `Package['x']`.
@@ -89,7 +93,7 @@ impl Evaluator<'_> {
                     None if self.output.has_unknown && map.keys().any(unknown::is_in) => Value::Unknown(None),
                     None => match (&left.kind, key) {
                         (Kind::Var(name), Value::Str(key)) if matches!(&**name, "facts" | "::facts") => {
-                            self.ruby_fact(key).unwrap_or(Value::Undef)
+                            self.loader().ruby_fact(key).unwrap_or(Value::Undef)
                         }
                         _ => Value::Undef,
                     },
@@ -100,8 +104,11 @@ impl Evaluator<'_> {
             }),
             Value::Type(ty) => self.access_type(left, ty, &keys, places),
             Value::Undef => {
-                let refused =
-                    fail(left.span, "OPERATOR_NOT_APPLICABLE", "Operator '[]' is not applicable to an Undef Value.");
+                let refused = fail(
+                    left.span,
+                    IssueName::OperatorNotApplicable,
+                    "Operator '[]' is not applicable to an Undef Value.",
+                );
                 let refused = refused.code(Code::UndefinedValue);
                 match self.why_undef(left, scope) {
                     Some((place, why, help)) => {
@@ -116,13 +123,13 @@ impl Evaluator<'_> {
                 [Value::Str(name)] => {
                     Ok(object.attributes.iter().find(|(n, _)| n == name).map_or(Value::Undef, |(_, v)| v.clone()))
                 }
-                _ => fail(at, "OPERATOR_NOT_APPLICABLE", "Operator '[]' is not applicable to an Object."),
+                _ => fail(at, IssueName::OperatorNotApplicable, "Operator '[]' is not applicable to an Object."),
             },
             other => {
                 let class = types::infer_generic(other).to_string();
                 fail(
                     left.span,
-                    "OPERATOR_NOT_APPLICABLE",
+                    IssueName::OperatorNotApplicable,
                     format!("Operator '[]' is not applicable to {}.", article(&class)),
                 )
             }
@@ -134,7 +141,7 @@ impl Evaluator<'_> {
         // A type with features may have the name of a resource type, whose resources keep their references.
         if let (Kind::Ref(_), Some(model)) = (&left.kind, arm::of(ty)) {
             let name: Text = model.name.to_lowercase().into();
-            if self.sort_of(&name, left.span).is_ok() {
+            if self.loader().sort_of(&name, left.span).is_ok() {
                 return self.access_type(left, &Type::Resource(Some(name), None).into(), keys, places);
             }
         }
@@ -142,10 +149,14 @@ impl Evaluator<'_> {
             return Ok(name);
         }
         match &**ty {
-            Type::Resource(Some(_), Some(_)) => return self.resource_parameters(ty, keys, places),
-            Type::Class(Some(_)) if !keys.is_empty() => return self.resource_parameters(ty, keys, places),
+            Type::Resource(Some(_), Some(_)) => {
+                return self.catalog.resource_parameters(&self.program, &self.scopes, ty, keys, places);
+            }
+            Type::Class(Some(_)) if !keys.is_empty() => {
+                return self.catalog.resource_parameters(&self.program, &self.scopes, ty, keys, places);
+            }
             Type::Resource(Some(name), None) => {
-                self.known_resource_type(name, left)?;
+                self.loader().known_resource_type(name, left)?;
                 let titles = titles(keys).at(places.first)?;
                 let made: Vec<Value> = titles
                     .into_iter()
@@ -162,7 +173,7 @@ impl Evaluator<'_> {
                         _ => {
                             return fail(
                                 places.first,
-                                "ILLEGAL_RESOURCE_SPECIALIZATION",
+                                IssueName::IllegalResourceSpecialization,
                                 "First argument to Resource[] must be a resource type or a String.",
                             );
                         }
@@ -170,7 +181,7 @@ impl Evaluator<'_> {
                     _ => {
                         return fail(
                             places.first,
-                            "ILLEGAL_RESOURCE_SPECIALIZATION",
+                            IssueName::IllegalResourceSpecialization,
                             "First argument to Resource[] must be a resource type or a String. Got Integer.",
                         );
                     }
@@ -178,7 +189,7 @@ impl Evaluator<'_> {
                 if name.is_empty() || name.contains(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
                     return fail(
                         at,
-                        "ILLEGAL_RESOURCE_TYPE",
+                        IssueName::IllegalResourceType,
                         format!("A Resource[] type name was expected, got '{name}'"),
                     );
                 }
@@ -203,13 +214,13 @@ impl Evaluator<'_> {
                     if let Value::Type(ty) = key
                         && let Type::Resource(Some(name), None) = &**ty
                     {
-                        is_bad |= self.sort_of(name, at).is_err();
+                        is_bad |= self.loader().sort_of(name, at).is_err();
                     }
                 }
                 if is_bad {
                     return fail(
                         places.first,
-                        "ILLEGAL_HOSTCLASS_NAME",
+                        IssueName::IllegalHostclassName,
                         "Illegal Class name in class reference. A String is expected",
                     );
                 }
@@ -223,7 +234,7 @@ impl Evaluator<'_> {
                     if !is_name {
                         return fail(
                             places.first,
-                            "ILLEGAL_NAME",
+                            IssueName::IllegalName,
                             format!(
                                 "Illegal name. The given name '{title}' does not conform to the naming rule /^((::)?[a-z]\\w*)(::[a-z]\\w*)*$/"
                             ),
@@ -239,35 +250,44 @@ impl Evaluator<'_> {
             Kind::Ref(name) => name.trim_start_matches("::").to_string(),
             _ => ty.to_string(),
         };
-        self.pay_union(ty, keys.len(), at)?;
+        self.output.pay_union(ty, keys.len(), at)?;
         let made = types::parameterise(ty, &name, keys).at_part(|about| places.of_part(about))?;
-        self.measured_type(made, at).map(Value::Type)
+        self.output.measured_type(made, at).map(Value::Type)
     }
+}
 
+impl Catalog {
     /// `File['x'][mode]`: what is set on a resource so far.
-    fn resource_parameters(&mut self, ty: &Ty, keys: &[Value], places: Places) -> Run {
+    fn resource_parameters(
+        &mut self,
+        program: &Program,
+        scopes: &Scopes,
+        ty: &Ty,
+        keys: &[Value],
+        places: Places,
+    ) -> Run {
         let at = places.whole;
-        let Some(id) = self.catalog.find(ty) else {
-            return fail(at, "UNKNOWN_RESOURCE", format!("Resource not found: {ty}"));
+        let Some(id) = self.find(ty) else {
+            return fail(at, IssueName::UnknownResource, format!("Resource not found: {ty}"));
         };
         let mut found = Vec::new();
         for key in keys {
             let Value::Str(name) = key else {
-                return fail(places.first, "BAD_TYPE_SLICE_TYPE", "a parameter's name is a string");
+                return fail(places.first, IssueName::BadTypeSliceType, "a parameter's name is a string");
             };
-            let resource = self.catalog.get(id);
+            let resource = self.get(id);
             let value = match resource.parameter(name) {
                 Some(value) => value.clone(),
                 None if matches!(&**name, "title") => Value::Str(resource.title.clone()),
                 None => {
-                    if !self.is_parameter(id, name) {
+                    if !self.is_parameter(program, id, name) {
                         return fail(
                             at,
-                            "UNKNOWN_RESOURCE_PARAMETER",
+                            IssueName::UnknownResourceParameter,
                             format!("The resource {ty} does not have a parameter called '{name}'"),
                         );
                     }
-                    self.default_of(id, name)
+                    self.default_of(scopes, id, name)
                 }
             };
             found.push(value);
@@ -293,7 +313,7 @@ fn titles(keys: &[Value]) -> Tried<Vec<Text>> {
             Value::Undef => {}
             other => {
                 return Err(Problem::new(
-                    "BAD_TYPE_SPECIALIZATION",
+                    IssueName::BadTypeSpecialization,
                     format!("Cannot use {} where a resource title String is expected", types::infer_generic(other)),
                 ));
             }
@@ -318,7 +338,7 @@ fn flattened(keys: &[Value]) -> Vec<Value> {
 fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usize)>> {
     let odd = |value: &Value| {
         Problem::new(
-            if what == "String" { "BAD_STRING_SLICE_KEY_TYPE" } else { "BAD_SLICE_KEY_TYPE" },
+            if what == "String" { IssueName::BadStringSliceKeyType } else { IssueName::BadSliceKeyType },
             format!("{what}-Type cannot be indexed by {}", types::infer_generic(value)),
         )
         .code(Code::InvalidOperand)
@@ -354,7 +374,7 @@ fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usiz
             Ok((start < end).then_some((start as usize, (end - start) as usize)))
         }
         _ => Err(Problem::new(
-            if what == "String" { "BAD_STRING_SLICE_ARITY" } else { "BAD_ARRAY_SLICE_ARITY" },
+            if what == "String" { IssueName::BadStringSliceArity } else { IssueName::BadArraySliceArity },
             format!("{what} supports [] with one or two arguments. Got {}", keys.len()),
         )),
     }

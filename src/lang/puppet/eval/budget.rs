@@ -2,11 +2,12 @@
 //! value whose text fits into no memory, or a type that nothing can be compared with: all that is made of other values is
 //! measured when it is made.
 
-use super::Evaluator;
 use crate::diag::Code;
 use crate::lang::Spent;
 use crate::lang::puppet::builtin::Function;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::output::Output;
 use crate::lang::puppet::stop::{Help, Run, fail};
 use crate::lang::puppet::types::{self, Ty, Type, TypeAlias};
 use crate::lang::puppet::value::Value;
@@ -43,7 +44,7 @@ const RANGE: usize = 16;
 /// Elements of a collection whose checks are remembered.
 const LARGE: usize = 16;
 
-impl Evaluator<'_> {
+impl Output<'_> {
     /// Spends one step.
     pub fn step(&mut self, span: Span) -> Run<()> {
         self.spend(1, span)
@@ -51,41 +52,27 @@ impl Evaluator<'_> {
 
     /// Spends steps, and ends a compilation that has spent all, or that was stopped.
     pub fn spend(&mut self, steps: u64, span: Span) -> Run<()> {
-        self.output.budget.note_steps(steps);
-        if !self.output.budget.is_time_to_look() {
+        self.budget.note_steps(steps);
+        if !self.budget.is_time_to_look() {
             return Ok(());
         }
-        self.output.budget.note_steps(regexp::take_compiled().saturating_mul(COMPILE));
+        self.budget.note_steps(regexp::take_compiled().saturating_mul(COMPILE));
         if self.files.is_stopped() {
-            return fail(span, "RUNTIME_ERROR", "the compilation was stopped").code(Code::Cancelled);
+            return fail(span, IssueName::RuntimeError, "the compilation was stopped").code(Code::Cancelled);
         }
-        self.paid(self.output.budget.check(), span)
-    }
-
-    fn paid(&self, payment: Result<(), Spent>, span: Span) -> Run<()> {
-        match payment {
-            Ok(()) => Ok(()),
-            Err(Spent::Steps(_)) => fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached")
-                .code(Code::EvaluationLimit)
-                .help("use fewer iterations, or raise it with `--limit steps=NUMBER`"),
-            Err(Spent::Bytes(most)) => {
-                fail(span, "RUNTIME_ERROR", format!("more than {} MiB of values are built", most >> 20))
-                    .code(Code::EvaluationLimit)
-                    .help("build smaller values, or raise it with `--limit memory=NUMBER`")
-            }
-        }
+        paid(self.budget.check(), span)
     }
 
     /// Spends the steps of reading a text or of copying it.
     pub fn spend_text(&mut self, bytes: usize, span: Span) -> Run<()> {
-        let payment = self.output.budget.text(bytes);
-        self.paid(payment, span)
+        let payment = self.budget.text(bytes);
+        paid(payment, span)
     }
 
     /// Spends the steps of visiting elements.
     pub fn spend_items(&mut self, count: usize, span: Span) -> Run<()> {
-        let payment = self.output.budget.items(count);
-        self.paid(payment, span)
+        let payment = self.budget.items(count);
+        paid(payment, span)
     }
 
     /// Spends the steps of reading a value, without what is inside of its parts.
@@ -122,13 +109,13 @@ impl Evaluator<'_> {
             Value::Array(list) if list.len() >= LARGE => std::sync::Arc::as_ptr(list).addr(),
             _ => 0,
         };
-        if address != 0 && self.output.instances.contains_key(&(ty.clone(), address)) {
+        if address != 0 && self.instances.contains_key(&(ty.clone(), address)) {
             return Ok(true);
         }
         self.pay_instance(ty, value, span)?;
         let is_instance = types::is_instance(ty, value);
         if is_instance && address != 0 {
-            self.output.instances.insert((ty.clone(), address), value.clone());
+            self.instances.insert((ty.clone(), address), value.clone());
         }
         Ok(is_instance)
     }
@@ -172,18 +159,18 @@ impl Evaluator<'_> {
 
     /// Counts bytes that are built, freed later or not.
     pub fn build(&mut self, bytes: usize, span: Span) -> Run<()> {
-        let payment = self.output.budget.build(bytes);
-        self.paid(payment, span)
+        let payment = self.budget.build(bytes);
+        paid(payment, span)
     }
 
     /// Counts bytes where nothing can fail; the next step does.
     pub fn note(&mut self, bytes: usize) {
-        self.output.budget.note(bytes);
+        self.budget.note(bytes);
     }
 
     /// Bytes that may still be built.
     pub fn room(&self) -> usize {
-        usize::try_from(self.output.budget.room()).unwrap_or(usize::MAX)
+        usize::try_from(self.budget.room()).unwrap_or(usize::MAX)
     }
 
     /// A text of values in a row; each is paid before the next one is made.
@@ -213,15 +200,15 @@ impl Evaluator<'_> {
         match done {
             Ok(()) => Ok(value),
             Err(Excess::Text) => {
-                fail(span, "RUNTIME_ERROR", format!("a value of more than {} MiB of text", TEXT >> 20))
+                fail(span, IssueName::RuntimeError, format!("a value of more than {} MiB of text", TEXT >> 20))
                     .code(Code::EvaluationLimit)
                     .code(Code::EvaluationLimit)
                     .help("build smaller values; each use of a value inside another counts")
             }
-            Err(Excess::Parts) => fail(span, "RUNTIME_ERROR", format!("a value of more than {PARTS} parts"))
+            Err(Excess::Parts) => fail(span, IssueName::RuntimeError, format!("a value of more than {PARTS} parts"))
                 .code(Code::EvaluationLimit)
                 .help("build smaller values; each use of a value inside another counts"),
-            Err(Excess::Depth) => fail(span, "RUNTIME_ERROR", format!("a value nested more than {DEPTH} deep"))
+            Err(Excess::Depth) => fail(span, IssueName::RuntimeError, format!("a value nested more than {DEPTH} deep"))
                 .code(Code::EvaluationLimit)
                 .help("use a flat list or hash"),
         }
@@ -267,8 +254,22 @@ impl Evaluator<'_> {
         if fits {
             return Ok(ty);
         }
-        fail(span, "RUNTIME_ERROR", format!("a type of more than {TYPES} types"))
+        fail(span, IssueName::RuntimeError, format!("a type of more than {TYPES} types"))
             .help("give the inner types names with `type NAME = …`")
+    }
+}
+
+fn paid(payment: Result<(), Spent>, span: Span) -> Run<()> {
+    match payment {
+        Ok(()) => Ok(()),
+        Err(Spent::Steps(_)) => fail(span, IssueName::RuntimeError, "the limit of evaluation steps is reached")
+            .code(Code::EvaluationLimit)
+            .help("use fewer iterations, or raise it with `--limit steps=NUMBER`"),
+        Err(Spent::Bytes(most)) => {
+            fail(span, IssueName::RuntimeError, format!("more than {} MiB of values are built", most >> 20))
+                .code(Code::EvaluationLimit)
+                .help("build smaller values, or raise it with `--limit memory=NUMBER`")
+        }
     }
 }
 

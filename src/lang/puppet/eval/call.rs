@@ -7,10 +7,11 @@ use crate::diag::{Code, Stage};
 use crate::lang::puppet::ast::{self, Expr, Function, Kind, Parameter, Text};
 use crate::lang::puppet::builtin;
 use crate::lang::puppet::call::{Block, Call, arity};
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::ids::{ScopeId, TOP};
-use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::issue::{Issue, IssueName};
 use crate::lang::puppet::scope::{Owner, Scope};
-use crate::lang::puppet::stop::{At, Help, Problem, Run, Stop, fail};
+use crate::lang::puppet::stop::{Help, Problem, Run, Stop, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -31,7 +32,7 @@ impl Evaluator<'_> {
                     && !matches!(first.kind, Kind::Unfold(_))
                 {
                     let ty = self.eval(first, scope)?;
-                    if self.is_arm_type(&ty) {
+                    if self.program.is_arm_type(&ty) {
                         return self.construct_call(&ty, rest, call.lambda.as_ref(), scope, span);
                     }
                     let mut args = vec![ty];
@@ -50,16 +51,16 @@ impl Evaluator<'_> {
             Kind::Member(receiver, name) => {
                 let word = name.span;
                 let Kind::Name(name) = &name.kind else {
-                    return fail(span, "ILLEGAL_EXPRESSION", "a function's name is expected");
+                    return fail(span, IssueName::IllegalExpression, "a function's name is expected");
                 };
-                let (whole, span) = (span, self.method_place(receiver.span, word, span));
+                let (whole, span) = (span, self.inputs.method_place(receiver.span, word, span));
                 let receiver = match &receiver.kind {
                     Kind::Unfold(_) => self.unfolded(std::slice::from_ref(&**receiver), scope)?,
                     _ => vec![self.eval(receiver, scope)?],
                 };
                 if let [ty] = &receiver[..]
                     && &**name == "new"
-                    && self.is_arm_type(ty)
+                    && self.program.is_arm_type(ty)
                 {
                     return self.construct_call(ty, &call.args, call.lambda.as_ref(), scope, whole);
                 }
@@ -105,7 +106,7 @@ impl Evaluator<'_> {
             }
             Kind::Ref(_) | Kind::Access(..) => {
                 let ty = self.eval(&call.functor, scope)?;
-                if self.is_arm_type(&ty) {
+                if self.program.is_arm_type(&ty) {
                     return self.construct_call(&ty, &call.args, call.lambda.as_ref(), scope, span);
                 }
                 let mut args = vec![ty];
@@ -114,29 +115,16 @@ impl Evaluator<'_> {
             }
             _ => fail(
                 span,
-                "ILLEGAL_EXPRESSION",
+                IssueName::IllegalExpression,
                 "Illegal expression. It is unacceptable as function name in a Function Call",
             ),
         }
     }
 
-    /// The place of a method call: its parenthesis, or the point where it has none.
-    fn method_place(&self, receiver: Span, word: Span, call: Span) -> Span {
-        let text = &self.sources.file(word.file).text;
-        let one = |at: usize| Span::new(word.file, at, at + 1);
-        let behind = text.get(word.range().end..).unwrap_or_default();
-        if behind.starts_with('(') {
-            return one(word.range().end);
-        }
-        let between = receiver.range().end..word.range().start;
-        let point = text.get(between.clone()).and_then(|text| text.rfind('.'));
-        point.map_or(call, |at| one(between.start + at))
-    }
-
     /// Calls a function by name.
     pub fn call(&mut self, call: Call) -> Run {
         let name = call.name.strip_prefix("::").unwrap_or(&call.name).to_string();
-        let in_body = self.body_around(call.scope).is_some();
+        let in_body = self.scopes.body_around(&self.program, call.scope).is_some();
         if in_body && let Some(done) = self.function_of_body(&name, &call) {
             return done;
         }
@@ -146,44 +134,51 @@ impl Evaluator<'_> {
             return match self.call_of_unknown(&name, &call)? {
                 Some(value) => Ok(value),
                 None => {
-                    call.args.iter().try_for_each(|arg| self.visit(function, arg, call.span))?;
+                    call.args.iter().try_for_each(|arg| self.output.visit(function, arg, call.span))?;
                     self.check_signature(function, &call)?;
                     let value = self.deeper(call.span, |e| (function.call)(e, &call))?;
-                    self.given(function, value, call.span)
+                    self.output.given(function, value, call.span)
                 }
             };
         }
         if in_body {
-            return fail(call.span, "ARM_ILLEGAL_FUNCTION", format!("The function '{name}' cannot be called here"));
+            return fail(
+                call.span,
+                IssueName::ArmIllegalFunction,
+                format!("The function '{name}' cannot be called here"),
+            );
         }
         let key: Text = name.as_str().into();
         if !self.program.functions.contains_key(&key) {
-            self.load_function(&name, call.span)?;
+            self.loader().load_function(&name, call.span)?;
         }
         if let Some(function) = self.program.functions.get(&key).cloned() {
             let done = self.deeper(call.span, |e| e.call_function(&function, &call));
-            return self.about_recursion(done, &function);
+            return self.inputs.about_recursion(done, &function);
         }
-        if let Some(file) = self.ruby_function(&name) {
+        if let Some(file) = self.loader().ruby_function(&name) {
             return self.call_of_module(&name, &file, call);
         }
-        let help = self.unknown_function(&name);
-        fail(call.span, "UNKNOWN_FUNCTION", format!("Unknown function: '{name}'.")).help(help)
+        let help = self.loader().unknown_function(&name);
+        fail(call.span, IssueName::UnknownFunction, format!("Unknown function: '{name}'.")).help(help)
     }
 
     fn call_function(&mut self, function: &Arc<Function>, call: &Call) -> Run {
         // What a function declares belongs to the top, wherever the call is.
         let mut scope = Scope::new(Owner::Function, Some(TOP), Some(TOP));
         scope.resource = self.scopes.get(TOP).resource;
-        scope.module = Some(Self::module_of(&function.name));
+        scope.module = Some(crate::lang::puppet::names::module_of(&function.name));
         let kept = self.catalog.keeps();
         let scope = self.scopes.add(scope);
         self.bind(&function.name, &function.params, &call.args, scope, call.span)?;
         if let Some(block) = &call.block {
-            return fail(block.lambda.span, "RUNTIME_ERROR", format!("'{}' does not expect a block", function.name))
-                .code(Code::ArgumentCount)
-                .related(function.span, "the function is defined here")
-                .help("remove the block");
+            return fail(
+                block.lambda.span,
+                IssueName::WrongCount,
+                format!("'{}' does not expect a block", function.name),
+            )
+            .related(function.span, "the function is defined here")
+            .help("remove the block");
         }
         let value = match self.eval(&function.body, scope) {
             Err(Stop::Return(value, _) | Stop::Next(value)) => value,
@@ -204,15 +199,14 @@ impl Evaluator<'_> {
     ) -> Run<()> {
         let Some(returns) = returns else { return Ok(()) };
         let ty = self.type_of(returns, scope)?;
-        if self.check_instance(&ty, value, span)? {
+        if self.output.check_instance(&ty, value, span)? {
             return Ok(());
         }
         let got = types::describe_mismatch(&ty, value);
         let message = format!("value returned from function '{name}' has wrong type, {got}");
-        let help = crate::lang::puppet::wrong_value::value_help(&format!("value {got}"), value);
+        let help = crate::lang::puppet::wrong_value::value_help(&ty, value);
         let place = last_value(body);
-        fail(span, "RUNTIME_ERROR", message)
-            .code(Code::TypeMismatch)
+        fail(span, IssueName::WrongType, message)
             .edit(place)
             .related(returns.span, "the type that it returns is declared here")
             .related(span, "called here")
@@ -223,7 +217,7 @@ impl Evaluator<'_> {
     pub fn type_of(&mut self, expr: &Expr, scope: ScopeId) -> Run<Ty> {
         match self.eval(expr, scope)? {
             Value::Type(ty) => Ok(ty),
-            _ => fail(expr.span, "RUNTIME_ERROR", "a type is expected here")
+            _ => fail(expr.span, IssueName::RuntimeError, "a type is expected here")
                 .code(Code::InvalidType)
                 .help("write a type, such as `String` or `Integer`"),
         }
@@ -238,7 +232,7 @@ impl Evaluator<'_> {
             } else if has_optional && !param.captures_rest {
                 return fail(
                     param.span,
-                    "REQUIRED_PARAMETER_AFTER_OPTIONAL",
+                    IssueName::RequiredParameterAfterOptional,
                     format!("Parameter ${} is required but appears after optional parameters", param.name),
                 );
             }
@@ -260,9 +254,12 @@ impl Evaluator<'_> {
             let declared = missing.filter(|_| args.len() < least).or(params.last()).map(|param| param.span);
             let code =
                 if args.len() < least && missing.is_some() { Code::MissingParameter } else { Code::ArgumentCount };
-            let issue =
-                if name == "lambda" && args.len() < least { "MISSING_REQUIRED_PARAMETER" } else { "RUNTIME_ERROR" };
-            let place = missing.filter(|_| issue != "RUNTIME_ERROR").map_or(span, |param| param.span);
+            let issue = if name == "lambda" && args.len() < least {
+                IssueName::MissingRequiredParameter
+            } else {
+                IssueName::RuntimeError
+            };
+            let place = missing.filter(|_| issue != IssueName::RuntimeError).map_or(span, |param| param.span);
             let refused = fail(place, issue, message).code(code).help(help);
             return match declared.filter(|declared| *declared != place) {
                 Some(declared) => refused.related(declared, "the parameter is declared here"),
@@ -296,33 +293,37 @@ impl Evaluator<'_> {
         let Some(ty) = &param.ty else { return Ok(()) };
         let ty = self.type_of(ty, scope)?;
         if param.captures_rest {
-            self.pay_instance(&ty, value, span)?;
+            self.output.pay_instance(&ty, value, span)?;
         }
         let fits = match value {
             Value::Array(list) if param.captures_rest => match &*ty {
                 Type::Array(..) | Type::Tuple(..) => types::is_instance(&ty, value),
                 _ => list.iter().all(|v| types::is_instance(&ty, v)),
             },
-            _ => self.check_instance(&ty, value, span)?,
+            _ => self.output.check_instance(&ty, value, span)?,
         };
         if fits {
             return Ok(());
         }
         let message = types::parameter_mismatch(name, &param.name, &ty, value);
         if let Some((place, unknown)) = param.ty.as_ref().and_then(|ty| self.unknown_type_in(ty)) {
-            let help = self.unknown_data_type(&unknown);
+            let help = self.loader().unknown_data_type(&unknown);
             let label = format!("there is no type `{unknown}`");
-            return fail(span, "RUNTIME_ERROR", message).code(Code::UnknownType).edit(place).label(label).help(help);
+            return fail(span, IssueName::RuntimeError, message)
+                .code(Code::UnknownType)
+                .edit(place)
+                .label(label)
+                .help(help);
         }
-        let help = crate::lang::puppet::wrong_value::value_help(&message, value);
+        let help = crate::lang::puppet::wrong_value::value_help(&ty, value);
         let declared = format!("`${}` is declared here", param.name);
-        fail(span, "RUNTIME_ERROR", message).code(Code::TypeMismatch).related(param.span, declared).help(help)
+        fail(span, IssueName::of_argument(value), message).related(param.span, declared).help(help)
     }
 
     /// Adds to a refused call why one of its arguments has no value.
     fn about_undef(&mut self, done: Run, arg: &Expr, scope: ScopeId) -> Run {
         let Err(Stop::Fail(issue)) = &done else { return done };
-        if !issue.message.contains("got Undef") && !issue.message.contains("not an undef") {
+        if issue.name != IssueName::UndefArgument {
             return done;
         }
         match self.why_undef(arg, scope) {
@@ -339,7 +340,7 @@ impl Evaluator<'_> {
     /// Which part of an expression is undef, and the name that was probably meant.
     pub(super) fn why_undef(&mut self, expr: &Expr, scope: ScopeId) -> Option<(Span, String, Option<String>)> {
         let source = |e: &Self, expr: &Expr| {
-            let text = e.sources.file(expr.span.file).text.get(expr.span.range()).unwrap_or_default();
+            let text = e.inputs.sources.file(expr.span.file).text.get(expr.span.range()).unwrap_or_default();
             text.lines().next().unwrap_or_default().chars().take(60).collect::<String>()
         };
         match &expr.kind {
@@ -363,7 +364,7 @@ impl Evaluator<'_> {
                     return Some((expr.span, format!("`{}` is undef", source(self, expr)), None));
                 }
                 let of = source(self, base);
-                let help = self.unknown_hash_key(map, name);
+                let help = crate::lang::puppet::near::unknown_hash_key(map, name);
                 let help = match &*of {
                     "$facts" => help
                         .filter(|help| help.starts_with("did"))
@@ -377,57 +378,20 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Names the function whose calls never end.
-    fn about_recursion(&self, done: Run, function: &Function) -> Run {
-        match &done {
-            Err(Stop::Fail(issue)) if issue.code == Some(Code::EvaluationLimit) && issue.related.len() < LOOPS => {
-                let label = format!("inside the function `{}`", function.name);
-                done.related(self.first_line(function.span), label)
-            }
-            Err(Stop::Fail(issue)) if issue.code == Some(Code::NestedTooDeep) && issue.related.is_empty() => {
-                let label = format!("the function `{}` calls itself without end", function.name);
-                let place = self.first_line(function.span);
-                done.related(place, "it is defined here").label(label)
-            }
-            _ => done,
-        }
-    }
-
-    /// Names the loop that an exhausted limit is in, the inner ones first.
-    fn in_loop(&self, stop: Stop, lambda: Span) -> Stop {
-        match &stop {
-            Stop::Fail(issue) if issue.related.len() < LOOPS => {
-                let text = match issue.related.is_empty() {
-                    true => "the loop that does not end in time",
-                    false => "inside this loop",
-                };
-                stop.related(self.first_line(lambda), text)
-            }
-            _ => stop,
-        }
-    }
-
-    /// The first line of something that may be long.
-    pub fn first_line(&self, span: Span) -> Span {
-        let text = self.sources.file(span.file).text.get(span.range()).unwrap_or_default();
-        let length = text.lines().next().unwrap_or_default().trim_end_matches([' ', '{']).len();
-        Span { end: span.start + length as u32, ..span }
-    }
-
     /// Calls a lambda. `next` is its value.
     pub fn apply(&mut self, block: &Block, args: &[Value], span: Span) -> Run {
         self.deeper(span, |e| {
-            e.spend(CALL, span)?;
+            e.output.spend(CALL, span)?;
             if let Some(outer) = &block.of_ruby {
                 return e.block_in_worker(outer, block, args, span);
             }
             let kept = e.catalog.keeps();
-            let scope = e.local_scope(block.scope);
+            let scope = e.scopes.local_scope(block.scope);
             e.bind("lambda", &block.lambda.params, args, scope, span)?;
             let value = match e.eval(&block.lambda.body, scope) {
                 Err(Stop::Next(value)) => value,
-                Err(Stop::Fail(issue)) if issue.code == Some(Code::EvaluationLimit) => {
-                    return Err(e.in_loop(Stop::Fail(issue), block.lambda.span));
+                Err(Stop::Fail(issue)) if issue.code() == Code::EvaluationLimit => {
+                    return Err(e.inputs.in_loop(Stop::Fail(issue), block.lambda.span));
                 }
                 done => done?,
             };
@@ -465,10 +429,57 @@ impl Evaluator<'_> {
             Err(stop) => Err(stop),
         }
     }
+}
 
-    /// The problem of an unknown thing that has to be reported at a place.
-    pub fn runtime<V>(&self, span: Span, message: impl Into<String>) -> Run<V> {
-        Err(Problem::runtime(message)).at(span)
+impl Inputs<'_> {
+    /// The place of a method call: its parenthesis, or the point where it has none.
+    fn method_place(&self, receiver: Span, word: Span, call: Span) -> Span {
+        let text = &self.sources.file(word.file).text;
+        let one = |at: usize| Span::new(word.file, at, at + 1);
+        let behind = text.get(word.range().end..).unwrap_or_default();
+        if behind.starts_with('(') {
+            return one(word.range().end);
+        }
+        let between = receiver.range().end..word.range().start;
+        let point = text.get(between.clone()).and_then(|text| text.rfind('.'));
+        point.map_or(call, |at| one(between.start + at))
+    }
+
+    /// Names the function whose calls never end.
+    fn about_recursion(&self, done: Run, function: &Function) -> Run {
+        match &done {
+            Err(Stop::Fail(issue)) if issue.code() == Code::EvaluationLimit && issue.advice.related.len() < LOOPS => {
+                let label = format!("inside the function `{}`", function.name);
+                done.related(self.first_line(function.span), label)
+            }
+            Err(Stop::Fail(issue)) if issue.code() == Code::NestedTooDeep && issue.advice.related.is_empty() => {
+                let label = format!("the function `{}` calls itself without end", function.name);
+                let place = self.first_line(function.span);
+                done.related(place, "it is defined here").label(label)
+            }
+            _ => done,
+        }
+    }
+
+    /// Names the loop that an exhausted limit is in, the inner ones first.
+    fn in_loop(&self, stop: Stop, lambda: Span) -> Stop {
+        match &stop {
+            Stop::Fail(issue) if issue.advice.related.len() < LOOPS => {
+                let text = match issue.advice.related.is_empty() {
+                    true => "the loop that does not end in time",
+                    false => "inside this loop",
+                };
+                stop.related(self.first_line(lambda), text)
+            }
+            _ => stop,
+        }
+    }
+
+    /// The first line of something that may be long.
+    pub fn first_line(&self, span: Span) -> Span {
+        let text = self.sources.file(span.file).text.get(span.range()).unwrap_or_default();
+        let length = text.lines().next().unwrap_or_default().trim_end_matches([' ', '{']).len();
+        Span { end: span.start + length as u32, ..span }
     }
 }
 

@@ -8,11 +8,16 @@ use crate::diag::Code;
 use crate::lang::puppet::ast::*;
 use crate::lang::puppet::conf::Setting;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::ids::{ScopeId, TOP};
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::legacy_facts;
+use crate::lang::puppet::output::Output;
+use crate::lang::puppet::program::Program;
+use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::scope::{Groups, Owner};
 use crate::lang::puppet::semver::{Range, Version};
-use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Stop, fail};
+use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Stop, fail, runtime};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
@@ -22,14 +27,14 @@ use crate::source::Span;
 impl Evaluator<'_> {
     /// Evaluates an expression in a scope.
     pub fn eval(&mut self, expr: &Expr, scope: ScopeId) -> Run {
-        self.step(expr.span)?;
+        self.output.step(expr.span)?;
         match &expr.kind {
             Kind::Nop | Kind::Undef => Ok(Value::Undef),
             Kind::Default => Ok(Value::Default),
             Kind::Bool(value) => Ok(Value::Bool(*value)),
             Kind::Int { value, .. } => match i64::try_from(*value) {
                 Ok(value) => Ok(Value::Int(value)),
-                Err(_) => fail(expr.span, "NUMERIC_OVERFLOW", "the number is outside of the range of integers"),
+                Err(_) => fail(expr.span, IssueName::NumericOverflow, "the number is outside of the range of integers"),
             },
             Kind::Float(value) => Ok(Value::Float(*value)),
             Kind::Str(text) | Kind::Name(text) | Kind::Reserved(text) => Ok(Value::Str(text.clone())),
@@ -51,22 +56,22 @@ impl Evaluator<'_> {
                 let length: usize =
                     values.iter().map(|value| if let Value::Str(text) = value { text.len() } else { 0 }).sum();
                 // While it is built a text exists twice.
-                if length > self.room() / 2 {
-                    self.build(2 * length, expr.span)?;
+                if length > self.output.room() / 2 {
+                    self.output.build(2 * length, expr.span)?;
                 }
-                let text = self.joined(values.iter(), "", expr.span)?;
+                let text = self.output.joined(values.iter(), "", expr.span)?;
                 let is_unknown = self.output.has_unknown && values.iter().any(unknown::is_in);
                 Ok(unknown::text(text, is_unknown))
             }
             Kind::Text(inner) => {
                 let value = self.eval(inner, scope)?;
-                let is_unknown = self.meets_unknown(&[&value]);
-                Ok(unknown::text(self.joined(std::iter::once(&value), "", expr.span)?, is_unknown))
+                let is_unknown = self.output.meets_unknown(&[&value]);
+                Ok(unknown::text(self.output.joined(std::iter::once(&value), "", expr.span)?, is_unknown))
             }
             Kind::Heredoc { text, .. } => self.eval(text, scope),
             Kind::Array(list) => {
                 let list = Value::array(self.unfolded(list, scope)?);
-                self.measured(list, expr.span)
+                self.output.measured(list, expr.span)
             }
             Kind::Hash(entries) => {
                 let mut map = Map::default();
@@ -75,7 +80,7 @@ impl Evaluator<'_> {
                     let value = self.eval(&entry.value, scope)?;
                     map.insert(key, value);
                 }
-                self.measured(Value::hash(map), expr.span)
+                self.output.measured(Value::hash(map), expr.span)
             }
             Kind::Paren(inner) => self.eval(inner, scope),
             Kind::Not(inner) => {
@@ -85,7 +90,7 @@ impl Evaluator<'_> {
             Kind::Negate(inner) => self.negate(inner, scope, expr.span),
             Kind::Unfold(inner) => {
                 let value = self.eval(inner, scope)?;
-                Ok(Value::array(self.elements(value, expr.span)?))
+                Ok(Value::array(self.output.elements(value, expr.span)?))
             }
             Kind::Binary(op, left, right) => self.binary(*op, left, right, scope, expr.span),
             Kind::And(left, right) | Kind::Or(left, right) => {
@@ -114,7 +119,7 @@ impl Evaluator<'_> {
             Kind::Block(list) => {
                 let mut last = Value::Undef;
                 for statement in list {
-                    self.files.note(&self.sources, statement.span);
+                    self.inputs.files.note(&self.inputs.sources, statement.span);
                     last = self.eval(statement, scope)?;
                 }
                 Ok(last)
@@ -129,9 +134,9 @@ impl Evaluator<'_> {
             Kind::Epp(epp) => self.eval(&epp.body, scope),
             Kind::Render(inner) => {
                 let value = self.eval(inner, scope)?;
-                let is_unknown = self.meets_unknown(&[&value]);
+                let is_unknown = self.output.meets_unknown(&[&value]);
                 let shown = if let Value::Sensitive(inner) = &value { &**inner } else { &value };
-                let text = self.joined(std::iter::once(shown), "", expr.span)?;
+                let text = self.output.joined(std::iter::once(shown), "", expr.span)?;
                 if let Some(out) = self.rendered.last_mut() {
                     out.is_unknown |= is_unknown;
                     out.is_sensitive |= matches!(value, Value::Sensitive(_));
@@ -140,7 +145,7 @@ impl Evaluator<'_> {
                 Ok(Value::Undef)
             }
             Kind::RenderText(text) => {
-                self.build(text.len(), expr.span)?;
+                self.output.build(text.len(), expr.span)?;
                 if let Some(out) = self.rendered.last_mut() {
                     out.text.push_str(text);
                 }
@@ -162,15 +167,16 @@ impl Evaluator<'_> {
         if let (Kind::Ref(name), Value::Type(ty)) = (&expr.kind, value)
             && let Type::Resource(Some(ty), None) = &**ty
             && !matches!(&**ty, "class" | "node" | "stage")
-            && self.sort_of(ty, expr.span).is_err()
+            && self.loader().sort_of(ty, expr.span).is_err()
         {
             // A word such as `None` is the name of a type, as data types are.
             let help = match &**name {
                 "None" | "Null" | "Nil" | "NULL" => "write `undef`".into(),
                 "True" | "False" | "TRUE" | "FALSE" => format!("write `{}`", name.to_lowercase()).into(),
-                _ => self.unknown_resource_type(name),
+                _ => self.loader().unknown_resource_type(name),
             };
-            return fail(expr.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}")).help(help);
+            return fail(expr.span, IssueName::UnknownResourceType, format!("Resource type not found: {name}"))
+                .help(help);
         }
         Ok(())
     }
@@ -183,18 +189,6 @@ impl Evaluator<'_> {
         done
     }
 
-    /// The elements of `*value`. Each is paid before it is copied.
-    fn elements(&mut self, value: Value, span: Span) -> Run<Vec<Value>> {
-        let count = match &value {
-            Value::Array(list) => list.len(),
-            Value::Hash(map) => map.len(),
-            Value::Iterator(items) => items.items.len(),
-            _ => 1,
-        };
-        self.spend(count as u64, span)?;
-        Ok(unfold(value))
-    }
-
     /// Values of expressions; `*list` stands for its elements.
     pub fn unfolded(&mut self, list: &[Expr], scope: ScopeId) -> Run<Vec<Value>> {
         let mut out = Vec::with_capacity(list.len());
@@ -202,7 +196,7 @@ impl Evaluator<'_> {
             match &expr.kind {
                 Kind::Unfold(inner) => {
                     let value = self.eval(inner, scope)?;
-                    out.extend(self.elements(value, expr.span)?);
+                    out.extend(self.output.elements(value, expr.span)?);
                 }
                 _ => out.push(self.eval(expr, scope)?),
             }
@@ -216,7 +210,7 @@ impl Evaluator<'_> {
         if name.bytes().all(|b| b.is_ascii_digit()) {
             return Ok(name.parse().map_or(Value::Undef, |index| self.scopes.group(scope, index)));
         }
-        if let Some(body) = self.body_around(scope) {
+        if let Some(body) = self.scopes.body_around(&self.program, scope) {
             return self.body_variable(body, name, scope, span);
         }
         if let Some(value) = self.scopes.lookup(scope, name) {
@@ -228,21 +222,25 @@ impl Evaluator<'_> {
             _ => {}
         }
         if let Some(setting) = name.trim_start_matches("::").strip_prefix("settings::") {
-            match self.settings.conf.setting(setting) {
+            match self.inputs.settings.conf.setting(setting) {
                 Setting::Value(value) => return Ok(value),
                 Setting::Unknown => {
-                    return self.never_known(format!("`$settings::{setting}` depends on the server"), span);
+                    return self.output.never_known(
+                        &self.inputs,
+                        format!("`$settings::{setting}` depends on the server"),
+                        span,
+                    );
                 }
                 Setting::None => {}
             }
         }
         let bare = name.strip_prefix("::").unwrap_or(name);
         if !bare.contains("::")
-            && let Some(fact) = legacy_facts::find(&self.settings.facts, bare)
+            && let Some(fact) = legacy_facts::find(&self.inputs.settings.facts, bare)
         {
             return Ok(fact);
         }
-        if let Some(unknown) = self.ruby_fact(bare) {
+        if let Some(unknown) = self.loader().ruby_fact(bare) {
             return Ok(unknown);
         }
         // A class that was left out may have it.
@@ -252,16 +250,16 @@ impl Evaluator<'_> {
         {
             return Ok(Value::Unknown(None));
         }
-        if self.settings.strict == crate::lang::puppet::validate::Strict::Off {
+        if self.inputs.settings.strict == crate::lang::puppet::validate::Strict::Off {
             return Ok(Value::Undef);
         }
-        if !self.settings.conf.strict_variables() {
-            let place = self.sources.place(span);
-            self.warn_once(format!("{}:{}: Unknown variable: '{name}'.", place.file, place.line));
+        if !self.inputs.settings.conf.strict_variables() {
+            let place = self.inputs.sources.place(span);
+            self.output.warn_once(format!("{}:{}: Unknown variable: '{name}'.", place.file, place.line));
             return Ok(Value::Undef);
         }
-        let help = self.unknown_variable(scope, name);
-        fail(span, "UNKNOWN_VARIABLE", format!("Unknown variable: '{name}'.")).help(help)
+        let help = self.scopes.unknown_variable(scope, name);
+        fail(span, IssueName::UnknownVariable, format!("Unknown variable: '{name}'.")).help(help)
     }
 
     fn assignment(&mut self, op: AssignOp, left: &Expr, right: &Expr, scope: ScopeId) -> Run {
@@ -272,10 +270,10 @@ impl Evaluator<'_> {
         self.refuse_unknown_type(right, &value)?;
         // The place of an assignment is its sign.
         let between = Span::new(left.span.file, left.span.range().end, right.span.range().start);
-        let text = self.sources.file(between.file).text.get(between.range()).unwrap_or_default();
+        let text = self.inputs.sources.file(between.file).text.get(between.range()).unwrap_or_default();
         let sign = text.find('=').map(|at| between.range().start + at);
         let sign = sign.map_or(left.span, |at| Span::new(between.file, at, at + 1));
-        self.assign(left, value, scope, sign)
+        self.scopes.assign(&self.inputs, left, value, scope, sign)
     }
 
     fn negate(&mut self, inner: &Expr, scope: ScopeId, whole: Span) -> Run {
@@ -287,7 +285,8 @@ impl Evaluator<'_> {
         let value = self.eval(inner, scope)?;
         match value {
             Value::Int(value) => value.checked_neg().map(Value::Int).ok_or_else(|| {
-                Problem::new("NUMERIC_OVERFLOW", "the result is outside of the range of integers").at(inner.span)
+                Problem::new(IssueName::NumericOverflow, "the result is outside of the range of integers")
+                    .at(inner.span)
             }),
             Value::Float(value) => Ok(Value::Float(-value)),
             Value::Timespan(value) => Ok(Value::Timespan(-value)),
@@ -301,17 +300,19 @@ impl Evaluator<'_> {
     fn binary(&mut self, op: Op, left: &Expr, right: &Expr, scope: ScopeId, span: Span) -> Run {
         let a = self.eval(left, scope)?;
         let b = self.eval(right, scope)?;
-        if self.meets_unknown(&[&a, &b]) && !arranges(op, &a, &b) {
+        if self.output.meets_unknown(&[&a, &b]) && !arranges(op, &a, &b) {
             return Ok(Value::Unknown(None));
         }
-        self.read(&a, span)?;
-        self.read(&b, span)?;
+        self.output.read(&a, span)?;
+        self.output.read(&b, span)?;
         match (op, &a, &b) {
-            (Op::Equal | Op::NotEqual, _, Value::Type(ty)) => self.read_type(ty, span)?,
+            (Op::Equal | Op::NotEqual, _, Value::Type(ty)) => self.output.read_type(ty, span)?,
             (Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual, Value::Str(_), Value::Str(_)) => {
-                self.pay_order(&a, &b, span)?;
+                self.output.pay_order(&a, &b, span)?;
             }
-            (_, value, Value::Type(ty)) | (Op::In, Value::Type(ty), value) => self.pay_instance(ty, value, span)?,
+            (_, value, Value::Type(ty)) | (Op::In, Value::Type(ty), value) => {
+                self.output.pay_instance(ty, value, span)?
+            }
             _ => {}
         }
         if matches!(op, Op::Equal | Op::NotEqual) {
@@ -340,7 +341,7 @@ impl Evaluator<'_> {
                         _ => Vec::new(),
                     };
                     for text in texts {
-                        if self.match_text(regexp, &text, scope, span)? {
+                        if self.scopes.match_text(regexp, &text, scope, span)? {
                             return Ok(Value::Bool(true));
                         }
                     }
@@ -348,8 +349,8 @@ impl Evaluator<'_> {
                 }
                 Value::Bool(operator::includes(&a, &b).at(span)?)
             }
-            Op::Match => Value::Bool(self.matches(&a, &b, scope, left.span, right.span)?),
-            Op::NoMatch => Value::Bool(!self.matches(&a, &b, scope, left.span, right.span)?),
+            Op::Match => Value::Bool(self.scopes.matches(&a, &b, scope, left.span, right.span)?),
+            Op::NoMatch => Value::Bool(!self.scopes.matches(&a, &b, scope, left.span, right.span)?),
             _ => {
                 let place = |about: About| if about == About::Whole { span } else { left.span };
                 let made = operator::arithmetic(op, &a, &b).at_part(place);
@@ -360,7 +361,7 @@ impl Evaluator<'_> {
                     _ => made,
                 };
                 let made = self.about_words(made, [left, right], scope)?;
-                return self.combined(made, &b, span);
+                return self.output.combined(made, &b, span);
             }
         })
     }
@@ -370,7 +371,7 @@ impl Evaluator<'_> {
         let Err(Stop::Fail(_)) = &done else { return done };
         for operand in operands {
             if let Kind::Name(name) = &operand.kind
-                && self.is_variable(scope, name)
+                && self.scopes.is_variable(scope, name)
             {
                 let label = format!("`{name}` is a text, not the variable `${name}`");
                 return done.edit(operand.span).label(label).help(format!("write `${name}`"));
@@ -388,85 +389,13 @@ impl Evaluator<'_> {
         done
     }
 
-    /// Matches and sets the match variables.
-    pub fn match_text(&mut self, regexp: &Regexp, text: &str, scope: ScopeId, span: Span) -> Run<bool> {
-        let found = regexp.captures(text).map_err(Problem::regexp).at(span)?;
-        let matched = found.is_some();
-        if let Some(groups) = found {
-            self.scopes.get_mut(scope).groups = Some(Groups::new(groups));
-        }
-        Ok(matched)
-    }
-
-    fn matches(&mut self, a: &Value, b: &Value, scope: ScopeId, left: Span, right: Span) -> Run<bool> {
-        match b {
-            Value::Type(ty) => Ok(types::is_instance(ty, a)),
-            Value::SemVerRange(range) => self.in_range(a, range, left),
-            Value::SemVer(version) => Ok(match a {
-                Value::SemVer(a) => a.compare(version).is_eq(),
-                Value::Str(text) => Version::parse(text).is_some_and(|v| v.compare(version).is_eq()),
-                _ => false,
-            }),
-            Value::Regexp(_) | Value::Str(_) => {
-                let Value::Str(text) = a else {
-                    return fail(
-                        left,
-                        "MATCH_NOT_STRING",
-                        format!(
-                            "Left match operand must result in a String value. Got {}.",
-                            crate::lang::puppet::words::article(&types::infer_generic(a).to_string())
-                        ),
-                    );
-                };
-                let regexp = match b {
-                    Value::Regexp(regexp) => regexp.clone(),
-                    Value::Str(source) => Arc::new(Regexp::new(source.clone())),
-                    _ => return Ok(false),
-                };
-                if let Err(detail) = regexp.compiled() {
-                    return fail(
-                        right,
-                        "MATCH_NOT_REGEXP",
-                        format!("Can not convert right match operand to a regular expression. Caused by '{detail}'."),
-                    );
-                }
-                self.match_text(&regexp, text, scope, left)
-            }
-            _ => fail(
-                right,
-                "MATCH_NOT_REGEXP",
-                "Can not convert right match operand to a regular expression. Caused by 'no implicit conversion into String'.",
-            ),
-        }
-    }
-
-    fn in_range(&mut self, a: &Value, range: &Range, left: Span) -> Run<bool> {
-        match a {
-            Value::SemVer(version) => Ok(range.includes(version)),
-            Value::Str(text) => Ok(Version::parse(text).is_some_and(|v| range.includes(&v))),
-            _ => fail(left, "MATCH_NOT_STRING", "Left match operand must result in a String value."),
-        }
-    }
-
-    /// Whether a value matches an option, match variables included.
-    fn option_matches(&mut self, value: &Value, option: &Value, scope: ScopeId, span: Span) -> Run<bool> {
-        self.read(option, span)?;
-        if let Value::Type(ty) = option {
-            self.pay_instance(ty, value, span)?;
-        }
-        if let (Value::Str(text), Value::Regexp(regexp)) = (value, option) {
-            return self.match_text(regexp, text, scope, span);
-        }
-        operator::matches(value, option).at(span)
-    }
-
     fn selector(&mut self, left: &Expr, entries: &[Entry], scope: ScopeId, span: Span) -> Run {
         self.guarded(scope, |e| {
             let value = e.eval(left, scope)?;
             if matches!(value, Value::Unknown(_)) {
                 return Ok(Value::Unknown(None));
             }
-            e.read(&value, span)?;
+            e.output.read(&value, span)?;
             let mut default = None;
             for entry in entries {
                 if matches!(unparenthesised(&entry.key).kind, Kind::Default) {
@@ -476,7 +405,7 @@ impl Evaluator<'_> {
                 let options = match &entry.key.kind {
                     Kind::Unfold(inner) => {
                         let value = e.eval(inner, scope)?;
-                        e.elements(value, entry.key.span)?
+                        e.output.elements(value, entry.key.span)?
                     }
                     _ => vec![e.eval(&entry.key, scope)?],
                 };
@@ -485,7 +414,7 @@ impl Evaluator<'_> {
                         default = Some(&entry.value);
                     } else if e.output.has_unknown && is_open_option(&value, &option) {
                         return Ok(Value::Unknown(None));
-                    } else if e.option_matches(&value, &option, scope, entry.key.span)? {
+                    } else if e.scopes.option_matches(&mut e.output, &value, &option, scope, entry.key.span)? {
                         return e.eval(&entry.value, scope);
                     }
                 }
@@ -495,8 +424,8 @@ impl Evaluator<'_> {
                 None => {
                     let shown = convert::string(&value);
                     let message = format!("No matching entry for selector parameter with value '{shown}'");
-                    fail(span, "UNMATCHED_SELECTOR", message)
-                        .edit(e.first_line(span))
+                    fail(span, IssueName::UnmatchedSelector, message)
+                        .edit(e.inputs.first_line(span))
                         .help(format!("add an entry `'{shown}' => VALUE` or `default => VALUE`"))
                 }
             }
@@ -519,7 +448,7 @@ impl Evaluator<'_> {
                 let options = match &option.kind {
                     Kind::Unfold(inner) => {
                         let value = self.eval(inner, scope)?;
-                        self.elements(value, option.span)?
+                        self.output.elements(value, option.span)?
                     }
                     _ => vec![self.eval(option, scope)?],
                 };
@@ -529,123 +458,13 @@ impl Evaluator<'_> {
                     } else if self.output.has_unknown && is_open_option(&value, &candidate) {
                         let branches: Vec<&Expr> = choices.iter().map(|choice| &choice.then).collect();
                         return self.undecided_branches("this case", option.span, &branches, scope);
-                    } else if self.option_matches(&value, &candidate, scope, option.span)? {
+                    } else if self.scopes.option_matches(&mut self.output, &value, &candidate, scope, option.span)? {
                         return self.eval(&choice.then, scope);
                     }
                 }
             }
         }
         default.map_or(Ok(Value::Undef), |then| self.eval(then, scope))
-    }
-
-    fn assign(&mut self, left: &Expr, value: Value, scope: ScopeId, sign: Span) -> Run {
-        match &left.kind {
-            Kind::Var(name) => {
-                self.set_variable(name, value.clone(), scope, (left.span, sign))?;
-                Ok(value)
-            }
-            Kind::Array(targets) => self.assign_many(targets, value, scope, sign),
-            _ => fail(left.span, "ILLEGAL_ASSIGNMENT", "Illegal attempt to assign. Not an assignable reference"),
-        }
-    }
-
-    fn assign_many(&mut self, targets: &[Expr], value: Value, scope: ScopeId, sign: Span) -> Run {
-        if let Value::Type(ty) = &value
-            && let Type::Class(Some(class)) = &**ty
-        {
-            let class = class.clone();
-            for target in targets {
-                if let Kind::Var(name) = &target.kind {
-                    let found = self.scopes.lookup(scope, &format!("{class}::{name}"));
-                    let Some(found) = found else {
-                        return fail(
-                            target.span,
-                            "MISSING_MULTI_ASSIGNMENT_VARIABLE",
-                            format!(
-                                "No value for required variable '${name}' in assignment to variables from class reference"
-                            ),
-                        );
-                    };
-                    self.set_variable(name, found, scope, (target.span, sign))?;
-                }
-            }
-            return Ok(value);
-        }
-        if let Value::Hash(map) = &value {
-            for target in targets {
-                match &target.kind {
-                    Kind::Var(name) => {
-                        let Some(found) = map.get(&Value::Str(name.clone())) else {
-                            return fail(
-                                target.span,
-                                "MISSING_MULTI_ASSIGNMENT_KEY",
-                                format!("No value for required key '{name}' in assignment to variables from hash"),
-                            );
-                        };
-                        self.set_variable(name, found.clone(), scope, (target.span, sign))?;
-                    }
-                    Kind::Array(_) => return self.assign(target, value.clone(), scope, sign),
-                    _ => return fail(target.span, "ILLEGAL_ASSIGNMENT", "Not an assignable reference"),
-                }
-            }
-            return Ok(value);
-        }
-        let list = match &value {
-            Value::Array(list) => list.to_vec(),
-            Value::Unknown(_) => vec![Value::Unknown(None); targets.len()],
-            other => vec![other.clone()],
-        };
-        if list.len() != targets.len() {
-            return fail(
-                sign,
-                "ILLEGAL_MULTI_ASSIGNMENT_SIZE",
-                format!(
-                    "Mismatched number of assignable entries and values, expected {}, got {}",
-                    targets.len(),
-                    list.len()
-                ),
-            );
-        }
-        for (target, value) in targets.iter().zip(list) {
-            self.assign(target, value, scope, sign)?;
-        }
-        Ok(value)
-    }
-
-    /// Sets a variable. Its name is at one place, the sign of the assignment at another.
-    fn set_variable(&mut self, name: &Text, value: Value, scope: ScopeId, (span, sign): (Span, Span)) -> Run<()> {
-        if matches!(&**name, "trusted" | "facts" | "server_facts") {
-            return fail(
-                span,
-                "ILLEGAL_RESERVED_ASSIGNMENT",
-                format!("Attempt to assign to a reserved variable name: '${name}'"),
-            );
-        }
-        let variables = &mut self.scopes.get_mut(scope).variables;
-        if variables.contains_key(name) {
-            let refused = fail(sign, "ILLEGAL_REASSIGNMENT", format!("Cannot reassign variable '${name}'"));
-            let first = self.first_assignment(name, span);
-            return match first {
-                Some(first) => refused.related(first, "it has its value from here"),
-                None => refused,
-            };
-        }
-        variables.insert(name.clone(), value);
-        Ok(())
-    }
-
-    /// Where a variable got its value, in the text before its second assignment.
-    fn first_assignment(&self, name: &str, second: Span) -> Option<Span> {
-        let text = self.sources.file(second.file).text.get(..second.range().start)?;
-        let wanted = format!("${name}");
-        let mut places = text.match_indices(&wanted).filter(|(at, _)| {
-            let behind = text[at + wanted.len()..].trim_start_matches([' ', '\t']);
-            let is_whole = !text[at + wanted.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
-            let is_set = behind.starts_with('=') && !behind.starts_with("==") && !behind.starts_with("=~");
-            is_whole && (is_set || behind.starts_with([',', '\n', ')']) && !text[..*at].ends_with(['=', '(', '{', '[']))
-        });
-        let (at, _) = places.next()?;
-        Some(Span::new(second.file, at, at + wanted.len()))
     }
 
     /// A type by its name: a core type, an alias, or a resource type.
@@ -672,7 +491,7 @@ impl Evaluator<'_> {
         if let Some(ty) = self.alias(name, span)? {
             return Ok(Value::Type(ty));
         }
-        if let Some(ty) = self.arm_named(name, span)? {
+        if let Some(ty) = self.loader().arm_named(name, span)? {
             return Ok(Value::Type(ty));
         }
         let lower = name.to_lowercase();
@@ -683,7 +502,7 @@ impl Evaluator<'_> {
     pub fn alias(&mut self, name: &str, span: Span) -> Run<Option<types::Ty>> {
         let key: Text = name.to_lowercase().into();
         if !self.program.aliases.contains_key(&key) {
-            self.load_alias(&key, span)?;
+            self.loader().load_alias(&key, span)?;
         }
         let Some(alias) = self.program.aliases.get_mut(&key) else { return Ok(None) };
         if let Some(ty) = &alias.ty {
@@ -691,9 +510,8 @@ impl Evaluator<'_> {
         }
         let definition = alias.definition.clone();
         if let Some(variable) = variable_in(&definition.ty) {
-            let text = self.sources.file(variable.file).text[variable.range()].to_string();
-            return self
-                .runtime(span, format!("The expression <{text}> is not a valid type specification."))
+            let text = self.inputs.sources.file(variable.file).text[variable.range()].to_string();
+            return runtime(span, format!("The expression <{text}> is not a valid type specification."))
                 .help("write a type or a reference, such as `Integer` or `File['/x']`");
         }
         let shell = Arc::new(types::TypeAlias { name: definition.name.clone(), resolved: std::sync::OnceLock::new() });
@@ -708,21 +526,21 @@ impl Evaluator<'_> {
             };
             match ty {
                 Value::Type(ty) => types::with_name(&ty, &definition.name),
-                _ => return fail(definition.ty.span, "ILLEGAL_EXPRESSION", "a type alias names a type"),
+                _ => return fail(definition.ty.span, IssueName::IllegalExpression, "a type alias names a type"),
             }
         };
         if matches!(&*ty, Type::Object(_) | Type::TypeSet(_)) {
             if let Some(alias) = self.program.aliases.get_mut(&key) {
                 alias.ty = Some(ty.clone());
             }
-            self.define_types_of(&ty);
+            self.program.define_types_of(&ty);
             let _ = shell.resolved.set(ty.clone());
             return Ok(Some(ty));
         }
         if types::is_only_itself(&definition.name, &ty) {
             return fail(
                 span,
-                "RUNTIME_ERROR",
+                IssueName::RuntimeError,
                 format!("Type alias '{}' cannot be resolved to a real type", definition.name),
             )
             .edit(definition.ty.span)
@@ -732,6 +550,243 @@ impl Evaluator<'_> {
         Ok(Some(Type::Alias(shell).into()))
     }
 
+    /// Evaluates the body of a class, a define or a node; `return` ends it.
+    pub fn body(&mut self, body: &Expr, scope: ScopeId) -> Run<()> {
+        self.inputs.files.note(&self.inputs.sources, body.span);
+        match self.eval(body, scope) {
+            Ok(_) | Err(Stop::Return(..) | Stop::Next(_)) => Ok(()),
+            Err(Stop::Break(span)) => fail(span, IssueName::RuntimeError, "break() from context where this is illegal")
+                .code(Code::Misplaced)
+                .help("use it only inside a function, a class, a define or a lambda"),
+            Err(stop) => Err(stop),
+        }
+    }
+}
+
+impl Scopes {
+    /// Whether a value matches an option, match variables included.
+    fn option_matches(
+        &mut self,
+        output: &mut Output<'_>,
+        value: &Value,
+        option: &Value,
+        scope: ScopeId,
+        span: Span,
+    ) -> Run<bool> {
+        output.read(option, span)?;
+        if let Value::Type(ty) = option {
+            output.pay_instance(ty, value, span)?;
+        }
+        if let (Value::Str(text), Value::Regexp(regexp)) = (value, option) {
+            return self.match_text(regexp, text, scope, span);
+        }
+        operator::matches(value, option).at(span)
+    }
+
+    fn assign(&mut self, inputs: &Inputs<'_>, left: &Expr, value: Value, scope: ScopeId, sign: Span) -> Run {
+        match &left.kind {
+            Kind::Var(name) => {
+                self.set_variable(inputs, name, value.clone(), scope, (left.span, sign))?;
+                Ok(value)
+            }
+            Kind::Array(targets) => self.assign_many(inputs, targets, value, scope, sign),
+            _ => {
+                fail(left.span, IssueName::IllegalAssignment, "Illegal attempt to assign. Not an assignable reference")
+            }
+        }
+    }
+
+    fn assign_many(&mut self, inputs: &Inputs<'_>, targets: &[Expr], value: Value, scope: ScopeId, sign: Span) -> Run {
+        if let Value::Type(ty) = &value
+            && let Type::Class(Some(class)) = &**ty
+        {
+            let class = class.clone();
+            for target in targets {
+                if let Kind::Var(name) = &target.kind {
+                    let found = self.lookup(scope, &format!("{class}::{name}"));
+                    let Some(found) = found else {
+                        return fail(
+                            target.span,
+                            IssueName::MissingMultiAssignmentVariable,
+                            format!(
+                                "No value for required variable '${name}' in assignment to variables from class reference"
+                            ),
+                        );
+                    };
+                    self.set_variable(inputs, name, found, scope, (target.span, sign))?;
+                }
+            }
+            return Ok(value);
+        }
+        if let Value::Hash(map) = &value {
+            for target in targets {
+                match &target.kind {
+                    Kind::Var(name) => {
+                        let Some(found) = map.get(&Value::Str(name.clone())) else {
+                            return fail(
+                                target.span,
+                                IssueName::MissingMultiAssignmentKey,
+                                format!("No value for required key '{name}' in assignment to variables from hash"),
+                            );
+                        };
+                        self.set_variable(inputs, name, found.clone(), scope, (target.span, sign))?;
+                    }
+                    Kind::Array(_) => return self.assign(inputs, target, value.clone(), scope, sign),
+                    _ => return fail(target.span, IssueName::IllegalAssignment, "Not an assignable reference"),
+                }
+            }
+            return Ok(value);
+        }
+        let list = match &value {
+            Value::Array(list) => list.to_vec(),
+            Value::Unknown(_) => vec![Value::Unknown(None); targets.len()],
+            other => vec![other.clone()],
+        };
+        if list.len() != targets.len() {
+            return fail(
+                sign,
+                IssueName::IllegalMultiAssignmentSize,
+                format!(
+                    "Mismatched number of assignable entries and values, expected {}, got {}",
+                    targets.len(),
+                    list.len()
+                ),
+            );
+        }
+        for (target, value) in targets.iter().zip(list) {
+            self.assign(inputs, target, value, scope, sign)?;
+        }
+        Ok(value)
+    }
+
+    /// Sets a variable. Its name is at one place, the sign of the assignment at another.
+    fn set_variable(
+        &mut self,
+        inputs: &Inputs<'_>,
+        name: &Text,
+        value: Value,
+        scope: ScopeId,
+        (span, sign): (Span, Span),
+    ) -> Run<()> {
+        if matches!(&**name, "trusted" | "facts" | "server_facts") {
+            return fail(
+                span,
+                IssueName::IllegalReservedAssignment,
+                format!("Attempt to assign to a reserved variable name: '${name}'"),
+            );
+        }
+        let variables = &mut self.get_mut(scope).variables;
+        if variables.contains_key(name) {
+            let refused = fail(sign, IssueName::IllegalReassignment, format!("Cannot reassign variable '${name}'"));
+            let first = inputs.first_assignment(name, span);
+            return match first {
+                Some(first) => refused.related(first, "it has its value from here"),
+                None => refused,
+            };
+        }
+        variables.insert(name.clone(), value);
+        Ok(())
+    }
+}
+
+impl Output<'_> {
+    /// The elements of `*value`. Each is paid before it is copied.
+    fn elements(&mut self, value: Value, span: Span) -> Run<Vec<Value>> {
+        let count = match &value {
+            Value::Array(list) => list.len(),
+            Value::Hash(map) => map.len(),
+            Value::Iterator(items) => items.items.len(),
+            _ => 1,
+        };
+        self.spend(count as u64, span)?;
+        Ok(unfold(value))
+    }
+}
+
+impl Scopes {
+    /// Matches and sets the match variables.
+    pub fn match_text(&mut self, regexp: &Regexp, text: &str, scope: ScopeId, span: Span) -> Run<bool> {
+        let found = regexp.captures(text).map_err(Problem::regexp).at(span)?;
+        let matched = found.is_some();
+        if let Some(groups) = found {
+            self.get_mut(scope).groups = Some(Groups::new(groups));
+        }
+        Ok(matched)
+    }
+
+    fn matches(&mut self, a: &Value, b: &Value, scope: ScopeId, left: Span, right: Span) -> Run<bool> {
+        match b {
+            Value::Type(ty) => Ok(types::is_instance(ty, a)),
+            Value::SemVerRange(range) => in_range(a, range, left),
+            Value::SemVer(version) => Ok(match a {
+                Value::SemVer(a) => a.compare(version).is_eq(),
+                Value::Str(text) => Version::parse(text).is_some_and(|v| v.compare(version).is_eq()),
+                _ => false,
+            }),
+            Value::Regexp(_) | Value::Str(_) => {
+                let Value::Str(text) = a else {
+                    return fail(
+                        left,
+                        IssueName::MatchNotString,
+                        format!(
+                            "Left match operand must result in a String value. Got {}.",
+                            crate::lang::puppet::words::article(&types::infer_generic(a).to_string())
+                        ),
+                    );
+                };
+                let regexp = match b {
+                    Value::Regexp(regexp) => regexp.clone(),
+                    Value::Str(source) => Arc::new(Regexp::new(source.clone())),
+                    _ => return Ok(false),
+                };
+                if let Err(detail) = regexp.compiled() {
+                    return fail(
+                        right,
+                        IssueName::MatchNotRegexp,
+                        format!("Can not convert right match operand to a regular expression. Caused by '{detail}'."),
+                    );
+                }
+                self.match_text(&regexp, text, scope, left)
+            }
+            _ => fail(
+                right,
+                IssueName::MatchNotRegexp,
+                "Can not convert right match operand to a regular expression. Caused by 'no implicit conversion into String'.",
+            ),
+        }
+    }
+
+    /// Returns the owner of a scope.
+    pub fn owner(&self, scope: ScopeId) -> &Owner {
+        &self.get(scope).owner
+    }
+}
+
+fn in_range(a: &Value, range: &Range, left: Span) -> Run<bool> {
+    match a {
+        Value::SemVer(version) => Ok(range.includes(version)),
+        Value::Str(text) => Ok(Version::parse(text).is_some_and(|v| range.includes(&v))),
+        _ => fail(left, IssueName::MatchNotString, "Left match operand must result in a String value."),
+    }
+}
+
+impl Inputs<'_> {
+    /// Where a variable got its value, in the text before its second assignment.
+    fn first_assignment(&self, name: &str, second: Span) -> Option<Span> {
+        let text = self.sources.file(second.file).text.get(..second.range().start)?;
+        let wanted = format!("${name}");
+        let mut places = text.match_indices(&wanted).filter(|(at, _)| {
+            let behind = text[at + wanted.len()..].trim_start_matches([' ', '\t']);
+            let is_whole = !text[at + wanted.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+            let is_set = behind.starts_with('=') && !behind.starts_with("==") && !behind.starts_with("=~");
+            is_whole && (is_set || behind.starts_with([',', '\n', ')']) && !text[..*at].ends_with(['=', '(', '{', '[']))
+        });
+        let (at, _) = places.next()?;
+        Some(Span::new(second.file, at, at + wanted.len()))
+    }
+}
+
+impl Program {
     /// The types of a type set are found below its name.
     fn define_types_of(&mut self, ty: &types::Ty) {
         let Type::TypeSet(Some(set)) = &**ty else { return };
@@ -745,28 +800,11 @@ impl Evaluator<'_> {
                 name: full.clone().into(),
                 ty: Expr::new(Span::new(crate::source::FileId(0), 0, 0), Kind::Nop),
             });
-            self.program.aliases.insert(
+            self.aliases.insert(
                 full.to_lowercase().into(),
                 crate::lang::puppet::program::Alias { definition: dummy, ty: Some(member.clone()) },
             );
         }
-    }
-
-    /// Evaluates the body of a class, a define or a node; `return` ends it.
-    pub fn body(&mut self, body: &Expr, scope: ScopeId) -> Run<()> {
-        self.files.note(&self.sources, body.span);
-        match self.eval(body, scope) {
-            Ok(_) | Err(Stop::Return(..) | Stop::Next(_)) => Ok(()),
-            Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal")
-                .code(Code::Misplaced)
-                .help("use it only inside a function, a class, a define or a lambda"),
-            Err(stop) => Err(stop),
-        }
-    }
-
-    /// Returns the owner of a scope.
-    pub fn owner(&self, scope: ScopeId) -> &Owner {
-        &self.scopes.get(scope).owner
     }
 }
 

@@ -159,7 +159,7 @@ impl Evaluator<'_> {
     fn read_part(&mut self, part: &Expr, used: &mut Used) -> Run<()> {
         let mut open = vec![part];
         while let Some(expr) = open.pop() {
-            self.spend(1, expr.span)?;
+            self.output.spend(1, expr.span)?;
             match &expr.kind {
                 Kind::Resource(resource) => self.read_resource(resource, used),
                 Kind::Call(call) => self.read_call(call, used),
@@ -246,14 +246,14 @@ impl Evaluator<'_> {
             return;
         }
         let known: Text = name.into();
-        if !self.program.functions.contains_key(&known) && self.load_function(name, used.at).is_err() {
+        if !self.program.functions.contains_key(&known) && self.loader().load_function(name, used.at).is_err() {
             return self.output.left_out.open();
         }
         if let Some(function) = self.program.functions.get(&known) {
             return used.open.push(Part::Function(Arc::clone(function)));
         }
-        let Some(file) = self.ruby_function(name) else { return };
-        let bytes = self.files.read(&file.path).unwrap_or_default();
+        let Some(file) = self.loader().ruby_function(name) else { return };
+        let bytes = self.inputs.files.read(&file.path).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         if DECLARES.iter().any(|word| text.contains(word)) {
             return self.output.left_out.open();
@@ -279,7 +279,7 @@ impl Evaluator<'_> {
         if !self.output.left_out.resources.insert(("class".into(), name.clone())) {
             return;
         }
-        match self.find_class(&name, used.at) {
+        match self.loader().find_class(&name, used.at) {
             Ok(Some(class)) => used.open.push(Part::Definition(class)),
             Ok(None) => {}
             Err(_) => self.output.left_out.open(),
@@ -298,7 +298,7 @@ impl Evaluator<'_> {
         if !self.output.left_out.read.insert(ty.clone()) {
             return;
         }
-        if !self.program.defines.contains_key(ty) && self.sort_of(ty, used.at).is_err() {
+        if !self.program.defines.contains_key(ty) && self.loader().sort_of(ty, used.at).is_err() {
             return;
         }
         if let Some(define) = self.program.defines.get(ty) {

@@ -14,14 +14,16 @@ use std::sync::Arc;
 
 use super::ast::{Expr, Text};
 use super::catalog::Catalog;
-use super::environment::{Files, Settings};
+use super::environment::{Files, Inputs, Settings};
 use super::ids::ScopeId;
 use super::lookup::Hiera;
 use super::output::{Log, Output};
 use super::program::{Alias, Program};
 use super::scope::{Owner, Scope, Scopes};
-use super::stop::{self, Run, Stop};
+use super::stop::{self, Run, Stop, runtime};
 use crate::lang::Budget;
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::stop::Help;
 use crate::source::{Sources, Span};
 
@@ -33,9 +35,7 @@ const MAX_CALLS: usize = 400;
 
 /// Everything that one compilation knows.
 pub struct Evaluator<'w> {
-    pub files: &'w dyn Files,
-    pub settings: Settings,
-    pub sources: Sources,
+    pub inputs: Inputs<'w>,
     pub scopes: Scopes,
     pub catalog: Catalog,
     pub program: Program,
@@ -48,7 +48,7 @@ pub struct Evaluator<'w> {
     depth: usize,
     /// The name of no type is taken for that of a resource type.
     pub takes_any_name: bool,
-    pub output: Output,
+    pub output: Output<'w>,
     /// What the open templates have rendered.
     pub rendered: Vec<Rendering>,
 }
@@ -76,9 +76,7 @@ impl<'w> Evaluator<'w> {
         scopes.add(Scope::new(Owner::Top, None, None));
         let budget = Rc::new(Budget::new(settings.steps, settings.memory));
         Self {
-            files,
-            settings,
-            sources: Sources::default(),
+            inputs: Inputs { files, settings, sources: Sources::default() },
             scopes,
             catalog: Catalog::default(),
             program: Program::default(),
@@ -88,22 +86,15 @@ impl<'w> Evaluator<'w> {
             worker: super::foreign::Worker::default(),
             depth: 0,
             takes_any_name: false,
-            output: Output::new(budget),
+            output: Output::new(budget, files),
             rendered: Vec::new(),
         }
-    }
-
-    /// Records a message of the program with its level.
-    pub fn log(&mut self, level: &'static str, message: impl Into<String>) {
-        let message = message.into();
-        self.note(message.len() + 64);
-        self.output.logs.push(Log { level, message });
     }
 
     /// Runs one level deeper in calls.
     pub fn deeper<V>(&mut self, span: Span, work: impl FnOnce(&mut Self) -> Run<V>) -> Run<V> {
         if self.depth >= MAX_CALLS {
-            return stop::fail(span, "RUNTIME_ERROR", format!("calls are nested more than {MAX_CALLS} deep"))
+            return stop::fail(span, IssueName::RuntimeError, format!("calls are nested more than {MAX_CALLS} deep"))
                 .code(crate::diag::Code::NestedTooDeep)
                 .help("end the recursion with a condition, or use `each`, `map` or `reduce`");
         }
@@ -113,6 +104,24 @@ impl<'w> Evaluator<'w> {
         done
     }
 
+    /// Leaves a scope. It is freed where nothing that was declared meanwhile can refer to it.
+    pub fn leave(&mut self, scope: ScopeId, kept: [usize; 4]) {
+        if self.catalog.keeps() != kept || !self.scopes.forget(scope) {
+            self.output.note(SCOPE);
+        }
+    }
+}
+
+impl Output<'_> {
+    /// Records a message of the program with its level.
+    pub fn log(&mut self, level: &'static str, message: impl Into<String>) {
+        let message = message.into();
+        self.note(message.len() + 64);
+        self.logs.push(Log { level, message });
+    }
+}
+
+impl Loader<'_, '_> {
     /// Registers what a program defines, wherever it is in classes.
     pub fn define(&mut self, program: &super::ast::Program) -> Result<(), Stop> {
         self.define_in(&program.body)
@@ -135,11 +144,11 @@ impl<'w> Evaluator<'w> {
         match self.program.nodes.iter().flat_map(|node| &node.matches).find(|other| is_same(other)) {
             None => Ok(()),
             Some(other) => {
-                let place = self.sources.place(other.span);
+                let place = self.inputs.sources.place(other.span);
                 let (file, line) = (&place.file, place.line);
                 let message =
                     format!("Node '{name}' is already defined at (file: {file}, line: {line}); cannot redefine");
-                self.runtime(host.span, message)
+                runtime(host.span, message)
                     .code(crate::diag::Code::DuplicateName)
                     .related(other.span, "first defined here")
                     .help("remove one of the two, or give it another name")
@@ -152,31 +161,18 @@ impl<'w> Evaluator<'w> {
         let key = name.to_lowercase();
         let class = self.program.classes.get(&*key).map(|other| (other.span, "class"));
         let define = || self.program.defines.get(&*key).map(|other| (other.span, "definition"));
-        let Some((other, sort)) = class.or_else(define).filter(|(other, _)| !self.is_same_place(*other, span)) else {
+        let Some((other, sort)) = class.or_else(define).filter(|(other, _)| !self.inputs.is_same_place(*other, span))
+        else {
             return Ok(());
         };
-        let place = self.sources.place(other);
+        let place = self.inputs.sources.place(other);
         let at = format!("(file: {}, line: {})", place.file, place.line);
         let message = if sort == what && what == "class" {
             format!("Class '{key}' is already defined {at}; cannot redefine")
         } else {
             format!("'{key}' is already defined {at} as a {sort}; cannot redefine as a {what}")
         };
-        self.runtime(span, message).help("give one of the two another name, or remove it")
-    }
-
-    /// Fails for a function or type whose name is taken.
-    fn check_new_entity(&self, what: &str, name: &str, span: Span, other: Option<Span>) -> Result<(), Stop> {
-        let Some(other) = other.filter(|other| !self.is_same_place(*other, span)) else { return Ok(()) };
-        let place = self.sources.place(other);
-        let message = format!("The {what} '{name}' is already defined at (file: {}, line: {})", place.file, place.line);
-        self.runtime(span, message).help("give one of the two another name, or remove it")
-    }
-
-    /// Whether two places are one, in a file that was read twice.
-    fn is_same_place(&self, one: Span, other: Span) -> bool {
-        let path = |span: Span| self.sources.file(span.file).path.clone();
-        one.range() == other.range() && (one.file == other.file || path(one).is_some() && path(one) == path(other))
+        runtime(span, message).help("give one of the two another name, or remove it")
     }
 
     fn define_in(&mut self, body: &Expr) -> Result<(), Stop> {
@@ -200,13 +196,13 @@ impl<'w> Evaluator<'w> {
                 }
                 Kind::Function(function) => {
                     let other = self.program.functions.get(&function.name).map(|other| other.span);
-                    self.check_new_entity("function", &function.name, function.span, other)?;
+                    self.inputs.check_new_entity("function", &function.name, function.span, other)?;
                     self.program.functions.insert(function.name.clone(), function.clone());
                 }
                 Kind::TypeAlias(alias) => {
                     let key: Text = alias.name.to_lowercase().into();
                     let other = self.program.aliases.get(&key).map(|other| other.definition.span);
-                    self.check_new_entity("type", &alias.name, alias.span, other)?;
+                    self.inputs.check_new_entity("type", &alias.name, alias.span, other)?;
                     self.program.aliases.insert(key, Alias { definition: alias.clone(), ty: None });
                 }
                 Kind::ArmType(definition) => self.program.arm.declare(definition.clone()),
@@ -215,24 +211,30 @@ impl<'w> Evaluator<'w> {
         }
         Ok(())
     }
+}
 
-    /// The module that a class or define of this name belongs to.
-    pub fn module_of(name: &str) -> Text {
-        name.split("::").next().unwrap_or_default().into()
+impl Inputs<'_> {
+    /// Fails for a function or type whose name is taken.
+    fn check_new_entity(&self, what: &str, name: &str, span: Span, other: Option<Span>) -> Result<(), Stop> {
+        let Some(other) = other.filter(|other| !self.is_same_place(*other, span)) else { return Ok(()) };
+        let place = self.sources.place(other);
+        let message = format!("The {what} '{name}' is already defined at (file: {}, line: {})", place.file, place.line);
+        runtime(span, message).help("give one of the two another name, or remove it")
     }
 
-    /// Leaves a scope. It is freed where nothing that was declared meanwhile can refer to it.
-    pub fn leave(&mut self, scope: ScopeId, kept: [usize; 4]) {
-        if self.catalog.keeps() != kept || !self.scopes.forget(scope) {
-            self.note(SCOPE);
-        }
+    /// Whether two places are one, in a file that was read twice.
+    fn is_same_place(&self, one: Span, other: Span) -> bool {
+        let path = |span: Span| self.sources.file(span.file).path.clone();
+        one.range() == other.range() && (one.file == other.file || path(one).is_some() && path(one) == path(other))
     }
+}
 
+impl Scopes {
     /// Makes a local scope, as for the body of a lambda.
     pub fn local_scope(&mut self, parent: ScopeId) -> ScopeId {
         let mut scope = Scope::new(Owner::Local, Some(parent), Some(parent));
-        scope.resource = self.scopes.get(parent).resource;
-        scope.module = self.scopes.get(parent).module.clone();
-        self.scopes.add(scope)
+        scope.resource = self.get(parent).resource;
+        scope.module = self.get(parent).module.clone();
+        self.add(scope)
     }
 }

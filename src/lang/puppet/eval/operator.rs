@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::lang::puppet::ast::Op;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::stop::{About, Problem, Tried};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::{Map, Value};
@@ -84,7 +85,7 @@ pub fn ordered(op: Op, a: &Value, b: &Value) -> Tried<bool> {
     let Some(order) = compare(a, b) else {
         let class = |v: &Value| types::infer_generic(v).to_string();
         return Err(Problem::new(
-            "COMPARISON_NOT_POSSIBLE",
+            IssueName::ComparisonNotPossible,
             format!(
                 "Comparison of: {} {} {}, is not possible. Caused by 'Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable'.",
                 class(a),
@@ -146,7 +147,7 @@ pub fn includes(needle: &Value, hay: &Value) -> Tried<bool> {
 
 fn overflow(op: Op) -> Problem {
     Problem::new(
-        "NUMERIC_OVERFLOW",
+        IssueName::NumericOverflow,
         format!("A '{}' expression resulted in a value outside of Puppet Integer range", op.as_str()),
     )
 }
@@ -195,7 +196,7 @@ pub fn arithmetic(op: Op, a: &Value, b: &Value) -> Tried {
 
 fn not_applicable(op: Op, a: &Value) -> Problem {
     Problem::new(
-        "OPERATOR_NOT_APPLICABLE",
+        IssueName::OperatorNotApplicable,
         format!("Operator '{}' is not applicable to {}.", name(op), crate::lang::puppet::words::article(&class_of(a))),
     )
     .about(About::Operand)
@@ -214,14 +215,14 @@ pub fn number(value: &Value) -> Tried {
         }
         Value::Str(text) => Err(match crate::lang::puppet::number::parse(text) {
             Some(_) => Problem::new(
-                "NUMERIC_COERCION",
+                IssueName::NumericCoercion,
                 format!("The string '{text}' was automatically coerced to the numerical value {text}"),
             ),
-            None => Problem::new("NOT_NUMERIC", format!("The value '{text}' cannot be converted to Numeric."))
+            None => Problem::new(IssueName::NotNumeric, format!("The value '{text}' cannot be converted to Numeric."))
                 .about(About::Number),
         }),
         other => Err(Problem::new(
-            "NOT_NUMERIC",
+            IssueName::NotNumeric,
             format!("The value '{}' cannot be converted to Numeric.", crate::lang::puppet::convert::string(other)),
         )
         .about(About::Number)),
@@ -230,7 +231,7 @@ pub fn number(value: &Value) -> Tried {
 
 fn numeric(op: Op, a: Value, b: Value) -> Tried {
     use Value::{Float, Int};
-    let by_zero = || Problem::new("DIV_BY_ZERO", "Division by 0");
+    let by_zero = || Problem::new(IssueName::DivByZero, "Division by 0");
     Ok(match (a, b) {
         (Int(a), Int(b)) => Int(match op {
             Op::Add => a.checked_add(b).ok_or_else(|| overflow(op))?,
@@ -280,7 +281,11 @@ fn numeric(op: Op, a: Value, b: Value) -> Tried {
                 _ => {
                     let value = if matches!(a, Float(_)) { &a } else { &b };
                     return Err(Problem::new(
-                        if matches!(a, Float(_)) { "OPERATOR_NOT_APPLICABLE" } else { "OPERATOR_NOT_APPLICABLE_WHEN" },
+                        if matches!(a, Float(_)) {
+                            IssueName::OperatorNotApplicable
+                        } else {
+                            IssueName::OperatorNotApplicableWhen
+                        },
                         format!("Operator '{}' is not applicable to {}", op.as_str(), types::infer_generic(value)),
                     )
                     .about(About::Operand));
@@ -288,13 +293,17 @@ fn numeric(op: Op, a: Value, b: Value) -> Tried {
             };
             if !result.is_finite() {
                 return Err(Problem::new(
-                    "RESULT_IS_INFINITY",
+                    IssueName::ResultIsInfinity,
                     format!("The result of the {} expression is Infinity", op.as_str()),
                 ));
             }
             Float(result)
         }
-        _ => return Err(Problem::new("NOT_NUMERIC", "The value cannot be converted to Numeric.").about(About::Number)),
+        _ => {
+            return Err(
+                Problem::new(IssueName::NotNumeric, "The value cannot be converted to Numeric.").about(About::Number)
+            );
+        }
     })
 }
 
@@ -373,7 +382,7 @@ fn time(op: Op, a: &Value, b: &Value) -> Tried {
                 Problem::runtime(format!("{} cannot be combined with {} by '{}'", class(a), class(b), op.as_str()))
             }
             _ => Problem::new(
-                "OPERATOR_NOT_APPLICABLE_WHEN",
+                IssueName::OperatorNotApplicableWhen,
                 format!(
                     "Operator '{}' is not applicable to {} when right side is {}.",
                     op.as_str(),
@@ -412,7 +421,7 @@ fn time(op: Op, a: &Value, b: &Value) -> Tried {
             Timespan((*a as f64 * b) as i128)
         }
         (Op::Divide, Timespan(_), Timespan(0)) | (Op::Divide | Op::Modulo, Timespan(_), Int(0)) => {
-            return Err(Problem::new("DIV_BY_ZERO", "Division by 0"));
+            return Err(Problem::new(IssueName::DivByZero, "Division by 0"));
         }
         (Op::Divide, Timespan(a), Timespan(b)) => Float(*a as f64 / *b as f64),
         (Op::Divide, Timespan(a), Int(b)) => Timespan(a.div_euclid(i128::from(*b))),

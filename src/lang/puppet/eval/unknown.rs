@@ -7,67 +7,23 @@ use super::Evaluator;
 use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::builtin::{self, Unknown};
 use crate::lang::puppet::call::Call;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::loader::Loader;
+use crate::lang::puppet::output::Output;
 use crate::lang::puppet::program::RubyFile;
-use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
+use crate::lang::puppet::scope::Scopes;
+use crate::lang::puppet::stop::{Help, Run, Stop, fail, help, runtime};
 use crate::lang::puppet::types::Type;
 use crate::lang::puppet::unknown::{OUTSIDE, RUBY, SHOWN, is_in};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
 impl Evaluator<'_> {
-    /// The value of something that Ruby would compute: unknown where that is allowed.
-    pub fn ruby(&mut self, what: &str, span: Span) -> Run {
-        self.not_known(format!("{what} is {RUBY}"), span)
-    }
-
-    /// The value of a template that uses a construct, at its place, which is not known here.
-    pub fn outside(&mut self, what: &str, span: Span) -> Run {
-        self.not_known(format!("{what} is {OUTSIDE}"), span)
-    }
-
-    /// The value of Ruby that needs what the worker does not have.
-    pub fn lacking(&mut self, what: &str, needs: &str, span: Span) -> Run {
-        self.not_known(format!("{what} needs {needs}, which is not available to Ruby here"), span)
-    }
-
-    /// A value that no switch makes known while compiling.
-    pub fn never_known(&mut self, why: String, span: Span) -> Run {
-        if !self.settings.allow_unknown {
-            return fail(span, "RUNTIME_ERROR", why).help(help::UNKNOWN_HERE);
-        }
-        self.output.has_unknown = true;
-        self.warn_once(format!("{why}; its result is unknown"));
-        Ok(Value::Unknown(None))
-    }
-
-    fn not_known(&mut self, why: String, span: Span) -> Run {
-        let runs = self.has_worker();
-        if !self.settings.allow_unknown {
-            let help = if runs { help::UNKNOWN_HERE } else { help::UNKNOWN };
-            return fail(span, "RUNTIME_ERROR", why).code(crate::diag::Code::UnknownValue).help(help);
-        }
-        self.output.has_unknown = true;
-        let switch = if runs { "" } else { " without `--run-plugins`" };
-        self.warn_once(format!("{why}; its result is unknown{switch}"));
-        Ok(Value::Unknown(None))
-    }
-
-    /// Warns of one thing, only the first time.
-    pub fn warn_once(&mut self, text: String) {
-        if self.output.warned.insert(text.clone()) {
-            self.log("warning", text);
-        }
-    }
-
-    /// Whether any of these is unknown. Costs nothing as long as there is no unknown value.
-    pub fn meets_unknown(&self, values: &[&Value]) -> bool {
-        self.output.has_unknown && values.iter().any(|value| is_in(value))
-    }
-
     /// Reports a call that cannot be decided, and gives its value.
     fn undecided(&mut self, name: &str, call: &Call) -> Run {
-        self.leave_out(&format!("`{name}`"), call.span);
+        self.output.leave_out(&self.inputs, &format!("`{name}`"), call.span);
         let body = call.block.as_ref().map(|block| Arc::clone(&block.lambda));
         self.read_call_left_out(name, &call.args, body.as_ref().map(|lambda| &lambda.body), call.span)?;
         Ok(Value::Unknown(None))
@@ -76,13 +32,13 @@ impl Evaluator<'_> {
     /// Reports branches of which one is taken, but not known which, and gives their value. The variables that they set
     /// are unknown, and so is what follows where one of them ends the body around.
     pub fn undecided_branches(&mut self, what: &str, span: Span, branches: &[&Expr], scope: ScopeId) -> Run {
-        self.leave_out(what, span);
+        self.output.leave_out(&self.inputs, what, span);
         self.read_left_out(span, branches)?;
         let mut open = branches.to_vec();
         let mut end = None;
         while let Some(expr) = open.pop() {
             match &expr.kind {
-                Kind::Assign(_, left, _) => self.forget_variables(left, scope),
+                Kind::Assign(_, left, _) => self.scopes.forget_variables(left, scope),
                 Kind::Call(call) => match &call.functor.kind {
                     Kind::Name(name) if matches!(&**name, "return" | "next" | "break") => end = Some(name.clone()),
                     _ => {}
@@ -102,47 +58,14 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Variables that are set in a part that is left out.
-    fn forget_variables(&mut self, left: &Expr, scope: ScopeId) {
-        match &left.kind {
-            Kind::Var(name) => {
-                let variables = &mut self.scopes.get_mut(scope).variables;
-                variables.entry(name.clone()).or_insert(Value::Unknown(None));
-            }
-            Kind::Array(list) => list.iter().for_each(|target| self.forget_variables(target, scope)),
-            _ => {}
-        }
-    }
-
     /// Reports resources of a type whose titles are unknown.
     pub fn leave_out_title(&mut self, ty: &Text, title: &Value, span: Span) -> Run<()> {
-        self.leave_out("a title", span);
+        self.output.leave_out(&self.inputs, "a title", span);
         let start = match title {
             Value::Unknown(Some(shown)) => shown.split(SHOWN).next().unwrap_or_default(),
             _ => "",
         };
         self.read_title_left_out(ty, start, span)
-    }
-
-    /// Reports a part of the program that is left out.
-    pub fn leave_out(&mut self, what: &str, span: Span) {
-        let place = self.sources.place(span);
-        self.warn_once(format!("{}:{}: {what} depends on an unknown value and is left out", place.file, place.line));
-    }
-
-    /// Reports attributes whose names are not known.
-    pub fn warn_of_attributes(&mut self, span: Span) {
-        let place = self.sources.place(span);
-        self.warn_once(format!(
-            "{}:{}: the names of these attributes depend on an unknown value; all attributes of the resource that are \
-             not set beside them are unknown",
-            place.file, place.line
-        ));
-    }
-
-    /// A title has to be known.
-    pub fn unknown_title<V>(&self, span: Span) -> Run<V> {
-        self.runtime(span, "the title depends on a value that is not known while compiling")
     }
 
     /// What a built-in function gives for unknown arguments; nothing where it may run.
@@ -179,17 +102,119 @@ impl Evaluator<'_> {
         }
         Ok(Some(Value::Unknown(None)))
     }
+}
 
+impl Output<'_> {
+    /// The value of something that Ruby would compute: unknown where that is allowed.
+    pub fn ruby(&mut self, inputs: &Inputs<'_>, what: &str, span: Span) -> Run {
+        self.not_known(inputs, format!("{what} is {RUBY}"), span)
+    }
+
+    /// The value of a template that uses a construct, at its place, which is not known here.
+    pub fn outside(&mut self, inputs: &Inputs<'_>, what: &str, span: Span) -> Run {
+        self.not_known(inputs, format!("{what} is {OUTSIDE}"), span)
+    }
+
+    /// The value of Ruby that needs what the worker does not have.
+    pub fn lacking(&mut self, inputs: &Inputs<'_>, what: &str, needs: &str, span: Span) -> Run {
+        self.not_known(inputs, format!("{what} needs {needs}, which is not available to Ruby here"), span)
+    }
+
+    /// A value that no switch makes known while compiling.
+    pub fn never_known(&mut self, inputs: &Inputs<'_>, why: String, span: Span) -> Run {
+        if !inputs.settings.allow_unknown {
+            return fail(span, IssueName::RuntimeError, why).help(help::UNKNOWN_HERE);
+        }
+        self.has_unknown = true;
+        self.warn_once(format!("{why}; its result is unknown"));
+        Ok(Value::Unknown(None))
+    }
+
+    fn not_known(&mut self, inputs: &Inputs<'_>, why: String, span: Span) -> Run {
+        let runs = inputs.has_worker();
+        if !inputs.settings.allow_unknown {
+            let help = if runs { help::UNKNOWN_HERE } else { help::UNKNOWN };
+            return fail(span, IssueName::RuntimeError, why).code(crate::diag::Code::UnknownValue).help(help);
+        }
+        self.has_unknown = true;
+        let switch = if runs { "" } else { " without `--run-plugins`" };
+        self.warn_once(format!("{why}; its result is unknown{switch}"));
+        Ok(Value::Unknown(None))
+    }
+
+    /// Reports a part of the program that is left out.
+    pub fn leave_out(&mut self, inputs: &Inputs<'_>, what: &str, span: Span) {
+        let place = inputs.sources.place(span);
+        self.warn_once(format!("{}:{}: {what} depends on an unknown value and is left out", place.file, place.line));
+    }
+
+    /// Reports attributes whose names are not known.
+    pub fn warn_of_attributes(&mut self, inputs: &Inputs<'_>, span: Span) {
+        let place = inputs.sources.place(span);
+        self.warn_once(format!(
+            "{}:{}: the names of these attributes depend on an unknown value; all attributes of the resource that are \
+             not set beside them are unknown",
+            place.file, place.line
+        ));
+    }
+}
+
+impl Output<'_> {
+    /// Warns of one thing, only the first time.
+    pub fn warn_once(&mut self, text: String) {
+        if self.warned.insert(text.clone()) {
+            self.log("warning", text);
+        }
+    }
+
+    /// Whether any of these is unknown. Costs nothing as long as there is no unknown value.
+    pub fn meets_unknown(&self, values: &[&Value]) -> bool {
+        self.has_unknown && values.iter().any(|value| is_in(value))
+    }
+}
+
+impl Scopes {
+    /// Variables that are set in a part that is left out.
+    fn forget_variables(&mut self, left: &Expr, scope: ScopeId) {
+        match &left.kind {
+            Kind::Var(name) => {
+                let variables = &mut self.get_mut(scope).variables;
+                variables.entry(name.clone()).or_insert(Value::Unknown(None));
+            }
+            Kind::Array(list) => list.iter().for_each(|target| self.forget_variables(target, scope)),
+            _ => {}
+        }
+    }
+}
+
+/// A title has to be known.
+pub fn unknown_title<V>(span: Span) -> Run<V> {
+    runtime(span, "the title depends on a value that is not known while compiling")
+}
+
+impl Loader<'_, '_> {
     /// The Ruby file of a module that has a function of this name.
     pub fn ruby_function(&mut self, name: &str) -> Option<RubyFile> {
         if let Some(known) = self.program.ruby_files.get(name) {
             return known.clone();
         }
-        let found = self.find_ruby_function(name);
+        let found = self.inputs.find_ruby_function(name);
         self.program.ruby_files.insert(name.into(), found.clone());
         found
     }
 
+    /// Whether a function of this name can be called.
+    pub fn is_function(&mut self, name: &str, span: Span) -> Run<bool> {
+        let name = name.trim_start_matches("::");
+        if builtin::find(name).is_some() || self.ruby_function(name).is_some() {
+            return Ok(true);
+        }
+        self.load_function(name, span)?;
+        Ok(self.program.functions.contains_key(name))
+    }
+}
+
+impl Inputs<'_> {
     fn find_ruby_function(&self, name: &str) -> Option<RubyFile> {
         let file = format!("{}.rb", name.replace("::", "/"));
         let in_module = |folder: &Path, module: &str| {
@@ -212,15 +237,5 @@ impl Evaluator<'_> {
             self.files.list(folder).into_iter().map(move |module| (path.join(&module), module))
         });
         modules.into_iter().find_map(|(folder, module)| in_module(&folder, &module))
-    }
-
-    /// Whether a function of this name can be called.
-    pub fn is_function(&mut self, name: &str, span: Span) -> Run<bool> {
-        let name = name.trim_start_matches("::");
-        if builtin::find(name).is_some() || self.ruby_function(name).is_some() {
-            return Ok(true);
-        }
-        self.load_function(name, span)?;
-        Ok(self.program.functions.contains_key(name))
     }
 }

@@ -1,6 +1,7 @@
 //! EPP templates: text outside of `<% %>`, code inside.
 
 use super::{Lexed, Lexer, T};
+use crate::lang::puppet::issue::IssueName;
 
 impl Lexer<'_> {
     /// Reads text up to the next piece of code; afterwards the lexer is in code, or at the end.
@@ -72,7 +73,7 @@ impl Lexer<'_> {
         if self.text[self.at..].contains("%>") {
             return Ok(());
         }
-        self.fail(self.at, "EPP_UNBALANCED_TAG", "Unbalanced epp tag, reached <eof> without closing tag.")
+        self.fail(self.at, IssueName::EppUnbalancedTag, "Unbalanced epp tag, reached <eof> without closing tag.")
     }
 
     fn comment(&mut self) -> Lexed {
@@ -82,7 +83,7 @@ impl Lexer<'_> {
             let Some(end) = rest.get(from..).and_then(|r| r.find("%>")).map(|i| i + from) else {
                 return self.fail(
                     self.at,
-                    "EPP_UNBALANCED_COMMENT",
+                    IssueName::EppUnbalancedComment,
                     "Reaching end after opening <%# without seeing %>",
                 );
             };

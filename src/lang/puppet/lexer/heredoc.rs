@@ -2,7 +2,7 @@
 
 use super::string::Escapes;
 use super::{Lexed, Lexer, T};
-use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::issue::{Advice, Issue, IssueName};
 
 const LETTERS: &str = "tsrnuL$\\\n";
 
@@ -14,7 +14,7 @@ impl Lexer<'_> {
         let Some(header_end) = header_end else {
             return self.fail(
                 start + 1,
-                "HEREDOC_UNCLOSED_PARENTHESIS",
+                IssueName::HeredocUnclosedParenthesis,
                 format!("Unclosed parenthesis after '@(' followed by '{}'", super::followed(&rest[2..])),
             );
         };
@@ -29,7 +29,7 @@ impl Lexer<'_> {
         let quoted = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"'));
         let (tag, interpolates) = quoted.map_or((tag, false), |tag| (tag.trim(), true));
         if tag.is_empty() {
-            return self.fail(start + 1, "HEREDOC_EMPTY_ENDTAG", "Heredoc with an empty endtag");
+            return self.fail(start + 1, IssueName::HeredocEmptyEndtag, "Heredoc with an empty endtag");
         }
         let chosen = match escapes {
             None => 0,
@@ -43,7 +43,7 @@ impl Lexer<'_> {
                         None => {
                             return self.fail(
                                 start + 1,
-                                "HEREDOC_INVALID_ESCAPE",
+                                IssueName::HeredocInvalidEscape,
                                 format!(
                                     "Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '{letter}'"
                                 ),
@@ -53,7 +53,7 @@ impl Lexer<'_> {
                     if bits & (1 << index) != 0 {
                         return self.fail(
                             start + 1,
-                            "HEREDOC_MULTIPLE_AT_ESCAPES",
+                            IssueName::HeredocMultipleAtEscapes,
                             format!("An escape char for @() may only appear once. Got '{letters}'"),
                         );
                     }
@@ -89,9 +89,10 @@ impl Lexer<'_> {
             }
             None => format!("end the text with a line that holds only `| {tag}`"),
         };
-        self.fail(start, "HEREDOC_WITHOUT_END_TAGGED_LINE", "Heredoc without end-tagged line").map_err(|issue| {
+        self.fail(start, IssueName::HeredocWithoutEndTaggedLine, "Heredoc without end-tagged line").map_err(|issue| {
             let label = format!("the heredoc `@({tag})` has no line with its end");
-            Box::new(Issue { help: Some(help.into()), label: Some(label), ..*issue })
+            let advice = Advice { label: Some(label), help: Some(help.into()), ..Advice::default() };
+            Box::new(Issue { advice, ..*issue })
         })
     }
 
@@ -102,7 +103,11 @@ impl Lexer<'_> {
             None => match self.rest().find('\n') {
                 Some(line) => self.at + line + 1,
                 None => {
-                    return self.fail(start + 1, "HEREDOC_WITHOUT_TEXT", "Heredoc without any following lines of text");
+                    return self.fail(
+                        start + 1,
+                        IssueName::HeredocWithoutText,
+                        "Heredoc without any following lines of text",
+                    );
                 }
             },
         };

@@ -5,7 +5,7 @@ mod heredoc;
 mod string;
 
 use super::ast::Text;
-use super::issue::Issue;
+use super::issue::{Issue, IssueName};
 use crate::lang::shared::texts::Texts;
 use crate::source::{FileId, Span};
 
@@ -217,7 +217,7 @@ impl<'a> Lexer<'a> {
         self.at += length;
     }
 
-    fn fail<V>(&self, at: usize, name: &'static str, message: impl Into<String>) -> Lexed<V> {
+    fn fail<V>(&self, at: usize, name: IssueName, message: impl Into<String>) -> Lexed<V> {
         Err(Box::new(Issue::parse(self.span(at, at + 1), name, message)))
     }
 
@@ -225,7 +225,7 @@ impl<'a> Lexer<'a> {
         if self.text.starts_with('\u{feff}') {
             return self.fail(
                 0,
-                "ILLEGAL_BOM",
+                IssueName::IllegalBom,
                 "Illegal UTF-8 Byte Order mark at beginning of input: [EF BB BF] - remove these from the puppet source",
             );
         }
@@ -241,7 +241,7 @@ impl<'a> Lexer<'a> {
                 return match interpolation {
                     Some(start) => self.fail(
                         start,
-                        "UNCLOSED_QUOTE",
+                        IssueName::UnclosedQuote,
                         format!("Unclosed quote after '${{' followed by '{}'", followed(&self.text[start..])),
                     ),
                     None => Ok(()),
@@ -275,7 +275,7 @@ impl<'a> Lexer<'a> {
                 '#' => self.at += rest.find('\n').unwrap_or(rest.len()),
                 '/' if self.byte(1) == b'*' => match rest[2..].find("*/") {
                     Some(end) => self.at += end + 4,
-                    None => return self.fail(self.at, "UNCLOSED_MLCOMMENT", "Unclosed multiline comment"),
+                    None => return self.fail(self.at, IssueName::UnclosedMlcomment, "Unclosed multiline comment"),
                 },
                 c if c.is_whitespace() => self.at += c.len_utf8(),
                 _ => return Ok(()),
@@ -378,7 +378,7 @@ impl<'a> Lexer<'a> {
     fn word(&mut self) -> Lexed {
         let length = self.bare_word();
         if length == 0 {
-            return self.fail(self.at + 2, "ILLEGAL_FULLY_QUALIFIED_NAME", "Illegal fully qualified name");
+            return self.fail(self.at + 2, IssueName::IllegalFullyQualifiedName, "Illegal fully qualified name");
         }
         let text = &self.rest()[..length];
         let kind = match Key::of(text) {
@@ -408,7 +408,7 @@ impl<'a> Lexer<'a> {
             end = at;
         }
         if byte(end) == b':' && byte(end + 1) == b':' {
-            return self.fail(self.at + end + 2, "ILLEGAL_CLASS_REFERENCE", "Illegal class reference");
+            return self.fail(self.at + end + 2, IssueName::IllegalClassReference, "Illegal class reference");
         }
         let text = self.texts.share(&self.rest()[..end]);
         self.take(T::Ref(text), end);
@@ -447,12 +447,12 @@ impl<'a> Lexer<'a> {
             let rest = self.rest();
             let word = rest.find(|c: char| c.is_whitespace()).unwrap_or(rest.len());
             let shown = &rest[..rest.floor_char_boundary(word.min(60))];
-            return self.fail(self.at, "ILLEGAL_NUMBER", format!("Illegal number '{shown}'"));
+            return self.fail(self.at, IssueName::IllegalNumber, format!("Illegal number '{shown}'"));
         }
         let text = &self.rest()[..end];
         let is_plain = text.bytes().all(|b| b.is_ascii_digit());
         if is_plain && text.len() > 1 && text.starts_with('0') && text.contains(['8', '9']) {
-            return self.fail(self.at, "INVALID_OCTAL_NUMBER", format!("Not a valid octal number {text}"));
+            return self.fail(self.at, IssueName::InvalidOctalNumber, format!("Not a valid octal number {text}"));
         }
         self.take(T::Number(text.into()), end);
         Ok(())

@@ -1,7 +1,7 @@
 //! Quoted strings with their escapes and interpolations.
 
 use super::{Key, Lexed, Lexer, MAX_NESTING, T, followed};
-use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::issue::{Issue, IssueName};
 
 /// The escapes of a text, and whether a dollar interpolates.
 #[derive(Clone, Copy)]
@@ -42,7 +42,7 @@ impl Lexer<'_> {
         let after = followed(self.text.get(start + 1..).unwrap_or_default());
         self.fail(
             start + 1,
-            "UNCLOSED_QUOTE",
+            IssueName::UnclosedQuote,
             format!("Unclosed quote after '{quote}' followed by '{}'", after.replace("\\n", "\n")),
         )
     }
@@ -83,7 +83,8 @@ impl Lexer<'_> {
     fn interpolate(&mut self) -> Lexed {
         let start = self.at;
         if self.nesting >= MAX_NESTING {
-            let issue = Issue::parse(self.span(start, start + 1), "", "interpolations are nested too deep");
+            let issue =
+                Issue::parse(self.span(start, start + 1), IssueName::Unnamed, "interpolations are nested too deep");
             return Err(Box::new(issue.help("give inner parts names with variables")));
         }
         self.at += 2;

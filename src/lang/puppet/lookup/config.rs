@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 
@@ -108,7 +109,7 @@ pub(super) struct Reading<'t> {
 
 /// What is wrong with a configuration, and the line.
 pub(super) struct Refused {
-    pub(super) name: &'static str,
+    pub(super) name: IssueName,
     pub(super) message: String,
     pub(super) line: Option<usize>,
     /// What to do about it.
@@ -164,14 +165,14 @@ impl Reading<'_> {
         self.text.lines().enumerate().filter(|(_, line)| is_it(line)).map(|(at, _)| at + 1).collect()
     }
 
-    fn refused<V>(&self, name: &'static str, line: Option<usize>, message: impl Into<String>) -> Checked<V> {
+    fn refused<V>(&self, name: IssueName, line: Option<usize>, message: impl Into<String>) -> Checked<V> {
         Err(Refused { name, message: message.into(), line, help: CONFIG })
     }
 
     /// Something is not of the type that it has to have.
     fn mistyped<V>(&self, line: Option<usize>, what: &str) -> Checked<V> {
         let message = format!("The Lookup Configuration at '{}' has wrong type, {what}", self.path.display());
-        self.refused("RUNTIME_ERROR", line, message)
+        self.refused(IssueName::RuntimeError, line, message)
     }
 
     /// Something of a level is not of the type that it has to have.
@@ -214,7 +215,7 @@ impl Reading<'_> {
             Some(_) if !matches!(self.layer, LayerName::Module(_)) => {
                 let line = self.line("default_hierarchy");
                 let message = "'default_hierarchy' is only allowed in the module layer";
-                return self.refused("HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE", line, message);
+                return self.refused(IssueName::HieraDefaultHierarchyNotInModule, line, message);
             }
             Some(value) => Some(self.levels("default_hierarchy", value, &defaults)?),
         };
@@ -254,13 +255,17 @@ impl Reading<'_> {
         let used = Kind::ALL.iter().filter(|kind| defaults.contains_key(&Value::str(kind.name()))).count();
         if used > 1 {
             let message = "Only one of data_hash, lookup_key, data_dig, or hiera3_backend can be defined in defaults";
-            return self.refused("HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT", self.line("defaults"), message);
+            return self.refused(
+                IssueName::HieraMultipleDataProviderFunctionsInDefault,
+                self.line("defaults"),
+                message,
+            );
         }
         let options = defaults.get(&Value::str("options"));
         for key in ["path", "uri"] {
             if options.is_some_and(|options| options.get(key).is_some()) {
                 let message = format!("Option key '{key}' used in defaults is reserved by Puppet");
-                return self.refused("HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET", self.line(key), message);
+                return self.refused(IssueName::HieraDefaultOptionReservedByPuppet, self.line(key), message);
             }
         }
         Ok(())
@@ -291,7 +296,7 @@ impl Reading<'_> {
             _ => String::new(),
         };
         let message = format!("Hierarchy name '{name}' defined more than once.{first}");
-        self.refused("HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED", lines.last().copied(), message)
+        self.refused(IssueName::HieraHierarchyNameMultiplyDefined, lines.last().copied(), message)
     }
 
     fn level(&self, list: &str, at: usize, entry: &Map, defaults: &Map) -> Checked<Level> {
@@ -321,13 +326,13 @@ impl Reading<'_> {
                 let message = format!(
                     "One of data_hash, lookup_key, data_dig, or hiera3_backend must be defined in hierarchy '{name}'"
                 );
-                return self.refused("HIERA_MISSING_DATA_PROVIDER_FUNCTION", line, message);
+                return self.refused(IssueName::HieraMissingDataProviderFunction, line, message);
             }
             _ => {
                 let message = format!(
                     "Only one of data_hash, lookup_key, data_dig, or hiera3_backend can be defined in hierarchy '{name}'"
                 );
-                return self.refused("HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS", line, message);
+                return self.refused(IssueName::HieraMultipleDataProviderFunctions, line, message);
             }
         };
         let function = function.map(convert::string).unwrap_or_default();
@@ -342,7 +347,7 @@ impl Reading<'_> {
         for key in ["path", "uri"] {
             if options.contains_key(&Value::str(key)) {
                 let message = format!("Option key '{key}' used in hierarchy '{name}' is reserved by Puppet");
-                return self.refused("HIERA_OPTION_RESERVED_BY_PUPPET", near(key), message);
+                return self.refused(IssueName::HieraOptionReservedByPuppet, near(key), message);
             }
         }
         let datadir = get("datadir").or_else(|| defaults.get(&Value::str("datadir")));
@@ -354,11 +359,11 @@ impl Reading<'_> {
     fn check_backend(&self, function: &str, line: Option<usize>) -> Checked<()> {
         if *self.layer != LayerName::Global {
             let message = "'hiera3_backend' is only allowed in the global layer";
-            return self.refused("HIERA_V3_BACKEND_NOT_GLOBAL", line, message);
+            return self.refused(IssueName::HieraV3BackendNotGlobal, line, message);
         }
         if ["json", "yaml", "hocon"].contains(&function) {
             let message = format!("Use \"data_hash: {function}_data\" instead of \"hiera3_backend: {function}\"");
-            return self.refused("HIERA_V3_BACKEND_REPLACED_BY_DATA_HASH", line, message);
+            return self.refused(IssueName::HieraV3BackendReplacedByDataHash, line, message);
         }
         Ok(())
     }
@@ -372,7 +377,7 @@ impl Reading<'_> {
                 let name = entry.get(&Value::str("name")).map(convert::string).unwrap_or_default();
                 let keys = "path, paths, glob, globs, uri, uris, or mapped_paths";
                 let message = format!("Only one of {keys} can be defined in hierarchy '{name}'");
-                return self.refused("HIERA_MULTIPLE_LOCATION_SPECS", line, message);
+                return self.refused(IssueName::HieraMultipleLocationSpecs, line, message);
             }
         };
         let value = entry.get(&Value::str(key)).cloned().unwrap_or(Value::Undef);
@@ -434,7 +439,7 @@ impl Reading<'_> {
                         "" => self.line("version"),
                         other => self.line_with(other, 0),
                     };
-                    let refused = self.refused("HIERA_NO_PROVIDER_FOR_BACKEND", line, message);
+                    let refused = self.refused(IssueName::HieraNoProviderForBackend, line, message);
                     return Self::helped(refused, "write `version: 5`, the format with `path` and `data_hash`");
                 }
             };

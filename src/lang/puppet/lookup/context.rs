@@ -8,7 +8,9 @@ use crate::lang::puppet::call::Block;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::TOP;
-use crate::lang::puppet::stop::{Help, Run, Stop, fail};
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::lookup::Data;
+use crate::lang::puppet::stop::{Help, Run, Stop, fail, runtime};
 use crate::lang::puppet::types::{ObjectType, Ty, Type};
 use crate::lang::puppet::value::{Map, Object, Value};
 use crate::source::Span;
@@ -25,19 +27,6 @@ pub fn ty() -> Ty {
 }
 
 impl Evaluator<'_> {
-    /// A new context for a module.
-    pub fn lookup_context(&mut self, module: Value) -> Value {
-        self.hiera.caches.push(Map::default());
-        let index = Value::Int(self.hiera.caches.len() as i64 - 1);
-        let environment = Value::str(self.settings.environment_name.as_str());
-        let attributes = vec![
-            ("environment_name".into(), environment),
-            ("module_name".into(), module),
-            ("cache_index".into(), index),
-        ];
-        Value::Object(Arc::new(Object::new(ty(), attributes)))
-    }
-
     /// A method of a context.
     pub fn context_method(
         &mut self,
@@ -85,18 +74,18 @@ impl Evaluator<'_> {
                 Ok(Value::Undef)
             }
             ("interpolate", _) => self.interpolated(&first, true, At { scope: TOP, span }),
-            ("not_found", _) => fail(span, "RUNTIME_ERROR", NOT_FOUND),
+            ("not_found", _) => fail(span, IssueName::RuntimeError, NOT_FOUND),
             ("explain", _) => {
                 if let (Some(block), true) = (block, self.hiera.explainer.is_some()) {
                     let text = self.apply(block, &[], span)?;
-                    self.report_text(convert::string(&text));
+                    self.hiera.report_text(convert::string(&text));
                 }
                 Ok(Value::Undef)
             }
             ("cached_file_data", _) => {
                 let path = PathBuf::from(convert::string(&first));
-                let Some(bytes) = self.files.read(&path) else {
-                    return self.runtime(span, format!("cannot read {}", self.shown(&path)));
+                let Some(bytes) = self.inputs.files.read(&path) else {
+                    return runtime(span, format!("cannot read {}", self.inputs.shown(&path)));
                 };
                 let text = Value::str(String::from_utf8_lossy(&bytes).as_ref());
                 match block {
@@ -107,8 +96,23 @@ impl Evaluator<'_> {
             ("environment_name" | "module_name", _) => {
                 Ok(context.attributes.iter().find(|(n, _)| &**n == name).map_or(Value::Undef, |(_, v)| v.clone()))
             }
-            _ => fail(span, "RUNTIME_ERROR", format!("{NAME} has no function named '{name}'"))
+            _ => fail(span, IssueName::RuntimeError, format!("{NAME} has no function named '{name}'"))
                 .help("correct the name, for example `not_found`, `cache` or `interpolate`"),
         }
+    }
+}
+
+impl Data<'_, '_> {
+    /// A new context for a module.
+    pub fn lookup_context(&mut self, module: Value) -> Value {
+        self.hiera.caches.push(Map::default());
+        let index = Value::Int(self.hiera.caches.len() as i64 - 1);
+        let environment = Value::str(self.inputs.settings.environment_name.as_str());
+        let attributes = vec![
+            ("environment_name".into(), environment),
+            ("module_name".into(), module),
+            ("cache_index".into(), index),
+        ];
+        Value::Object(Arc::new(Object::new(ty(), attributes)))
     }
 }

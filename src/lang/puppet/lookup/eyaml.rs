@@ -16,7 +16,9 @@ use rsa::{Pkcs1v15Encrypt, PrivateKey};
 use super::key::Key;
 use super::state::{Location, Resolved};
 use super::{At, Evaluator};
-use crate::lang::puppet::stop::{Help, Run};
+use crate::lang::puppet::environment::Inputs;
+use crate::lang::puppet::lookup::Data;
+use crate::lang::puppet::stop::{Help, Run, runtime};
 use crate::lang::puppet::value::{Map, Value};
 
 /// Values inside of one another.
@@ -39,12 +41,12 @@ fn again(why: impl Into<String>) -> Refused {
 impl Evaluator<'_> {
     /// What an encrypted file has for a key.
     pub(super) fn in_eyaml(&mut self, level: &Resolved, location: &Location, key: &Key, at: At) -> Run<Option<Value>> {
-        let data = self.data_file(&location.path, "yaml_data", at)?;
+        let data = self.data().data_file(&location.path, "yaml_data", at)?;
         let Some(found) = data.get(&key.root) else { return Ok(None) };
         let line = data.line(&key.root);
         let value = self.decrypted(&found, level, location, key, at, 0);
-        let value = self.at_line(value, &location.path, line, at)?;
-        self.note_origin(level, &location.path, line, &value);
+        let value = self.inputs.at_line(value, &location.path, line, at)?;
+        self.data().note_origin(level, &location.path, line, &value);
         Ok(Some(value))
     }
 
@@ -58,8 +60,7 @@ impl Evaluator<'_> {
         depth: usize,
     ) -> Run {
         if depth > MAX_DEPTH {
-            return self
-                .runtime(at.span, format!("data is nested more than {MAX_DEPTH} deep"))
+            return runtime(at.span, format!("data is nested more than {MAX_DEPTH} deep"))
                 .help("use fewer levels of lists and hashes");
         }
         match value {
@@ -67,15 +68,15 @@ impl Evaluator<'_> {
                 if !text.contains("ENC[") {
                     return self.interpolated(value, true, at);
                 }
-                match self.plain(text, level) {
+                match self.data().plain(text, level) {
                     Ok(plain) => {
                         let plain = Value::str(plain);
                         self.interpolated(&plain, true, at)
                     }
                     Err((why, help)) => {
-                        let path = self.shown(&location.path);
+                        let path = self.inputs.shown(&location.path);
                         let message = format!("cannot decrypt '{}' in {path}: {why}", key.root);
-                        self.runtime(at.span, message).help(help)
+                        runtime(at.span, message).help(help)
                     }
                 }
             }
@@ -94,7 +95,9 @@ impl Evaluator<'_> {
             other => Ok(other.clone()),
         }
     }
+}
 
+impl Data<'_, '_> {
     /// A text with every `ENC[…]` in it decrypted.
     fn plain(&mut self, text: &str, level: &Resolved) -> Result<String, Refused> {
         let mut out = String::new();
@@ -108,7 +111,7 @@ impl Evaluator<'_> {
             }
             let compact: String = data.split_whitespace().collect();
             let der = STANDARD.decode(compact).map_err(|_| again("the encrypted text is not base64"))?;
-            let plain = decrypt(&der, &self.private_key(level)?)?;
+            let plain = decrypt(&der, &self.inputs.private_key(level)?)?;
             let plain = String::from_utf8(plain).map_err(|_| again("the decrypted text is not UTF-8"))?;
             let secret = plain.trim();
             if !secret.is_empty() && !self.hiera.secrets.iter().any(|known| **known == *secret) {
@@ -120,9 +123,11 @@ impl Evaluator<'_> {
         out.push_str(rest);
         Ok(out.strip_suffix('\n').map(str::to_string).unwrap_or(out))
     }
+}
 
+impl Inputs<'_> {
     fn private_key(&self, level: &Resolved) -> Result<PrivateKey, Refused> {
-        let Some(path) = Self::option(level, "pkcs7_private_key") else {
+        let Some(path) = super::level::option(level, "pkcs7_private_key") else {
             let why = "hiera.yaml names no `pkcs7_private_key` in the options of this level";
             return Err((why.into(), "add it, for example `options: {pkcs7_private_key: keys/private_key.pkcs7.pem}`"));
         };

@@ -4,7 +4,9 @@ use super::explain::What;
 use super::{At, key};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::{Evaluator, Rendering};
-use crate::lang::puppet::stop::{Help, Run, fail};
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::lookup::Data;
+use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::value::{Map, Value};
 
 /// Values inside of one another.
@@ -18,8 +20,7 @@ impl Evaluator<'_> {
 
     fn interpolated_in(&mut self, value: &Value, methods: bool, at: At, depth: usize) -> Run {
         if depth > MAX_DEPTH {
-            return self
-                .runtime(at.span, format!("data is nested more than {MAX_DEPTH} deep"))
+            return runtime(at.span, format!("data is nested more than {MAX_DEPTH} deep"))
                 .help("use fewer levels of lists and hashes");
         }
         Ok(match value {
@@ -27,7 +28,7 @@ impl Evaluator<'_> {
             Value::Array(list) if has_text(value, 0) => {
                 let items = list.iter().map(|item| self.interpolated_in(item, methods, at, depth + 1));
                 let list = Value::array(items.collect::<Run<Vec<Value>>>()?);
-                self.measured(list, at.span)?
+                self.output.measured(list, at.span)?
             }
             Value::Hash(map) if has_text(value, 0) => {
                 let mut out = Map::default();
@@ -36,7 +37,7 @@ impl Evaluator<'_> {
                     let item = self.interpolated_in(item, methods, at, depth + 1)?;
                     out.insert(key, item);
                 }
-                self.measured(Value::hash(out), at.span)?
+                self.output.measured(Value::hash(out), at.span)?
             }
             other => other.clone(),
         })
@@ -48,16 +49,16 @@ impl Evaluator<'_> {
             return Ok(Some(text.to_string()));
         }
         let value = self.interpolated_text(text, false, at)?;
-        if self.meets_unknown(&[&value]) {
-            self.warn_once(format!("`{text}` in hiera.yaml depends on an unknown value and is left out"));
+        if self.output.meets_unknown(&[&value]) {
+            self.output.warn_once(format!("`{text}` in hiera.yaml depends on an unknown value and is left out"));
             return Ok(None);
         }
         Ok(Some(convert::string(&value)))
     }
 
     fn interpolated_text(&mut self, text: &str, methods: bool, at: At) -> Run {
-        self.step(at.span)?;
-        self.spend_text(text.len(), at.span)?;
+        self.output.step(at.span)?;
+        self.output.spend_text(text.len(), at.span)?;
         self.explained(What::Interpolation(text.into()), |e| {
             let mut out = Rendering::default();
             let mut rest = text;
@@ -90,7 +91,7 @@ impl Evaluator<'_> {
         }
         let (method, argument) = match method(inner) {
             Some(_) if !methods => {
-                let name = "HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED";
+                let name = IssueName::HieraInterpolationMethodSyntaxNotAllowed;
                 return fail(at.span, name, "Interpolation using method syntax is not allowed in this context");
             }
             Some(call) => call,
@@ -103,7 +104,7 @@ impl Evaluator<'_> {
             }
             "alias" if !is_whole => {
                 let message = "'alias' interpolation is only permitted if the expression is equal to the entire string";
-                return fail(at.span, "HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING", message);
+                return fail(at.span, IssueName::HieraInterpolationAliasNotEntireString, message);
             }
             "lookup" | "hiera" | "alias" => {
                 let (overrides, defaults) = self.hiera.given.clone();
@@ -112,7 +113,7 @@ impl Evaluator<'_> {
                     None => self.find_data(argument, None, at.scope, at.span)?,
                 };
                 let found = found.or_else(|| defaults.get(argument).cloned()).unwrap_or_else(|| {
-                    self.warn_of_near_key(argument, subject);
+                    self.data().warn_of_near_key(argument, subject);
                     Value::str("")
                 });
                 if method == "alias" {
@@ -123,31 +124,21 @@ impl Evaluator<'_> {
             "scope" => self.scope_value(argument, subject, at)?.unwrap_or(Value::Undef),
             other => {
                 let message = format!("Unknown interpolation method '{other}'");
-                return fail(at.span, "HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD", message);
+                return fail(at.span, IssueName::HieraInterpolationUnknownInterpolationMethod, message);
             }
         };
         let name = if method == "scope" { format!("scope:{argument}") } else { argument.to_string() };
         let value =
             if has_text(&value, 0) { self.within(name, at, |e| e.interpolated(&value, methods, at))? } else { value };
-        out.is_unknown |= self.meets_unknown(&[&value]);
-        out.text.push_str(&self.joined(std::iter::once(&value), "", at.span)?);
+        out.is_unknown |= self.output.meets_unknown(&[&value]);
+        out.text.push_str(&self.output.joined(std::iter::once(&value), "", at.span)?);
         Ok(None)
-    }
-
-    /// A key without a value, with a name that is nearly that of another one.
-    fn warn_of_near_key(&mut self, key: &str, subject: &str) {
-        let Some((near, path, _)) = self.nearly_key(key) else { return };
-        let subject: String = subject.lines().next().unwrap_or_default().chars().take(80).collect();
-        self.warn_once(format!(
-            "`{subject}`: no data has the key `{key}`, so that the text there is empty; did you mean `{near}` ({path})?"
-        ));
     }
 
     /// A variable by its name, which may have dots.
     pub(super) fn scope_value(&mut self, name: &str, subject: &str, at: At) -> Run<Option<Value>> {
         let Some(mut parts) = key::split(name).filter(|parts| !parts.is_empty()) else {
-            return self
-                .runtime(at.span, format!("Syntax error in string: {subject}"))
+            return runtime(at.span, format!("Syntax error in string: {subject}"))
                 .help("put a part with a dot in quotes: `%{facts.'a.b'}`");
         };
         let root = convert::string(&parts.remove(0));
@@ -160,12 +151,12 @@ impl Evaluator<'_> {
             }
             let found = e.scopes.lookup(at.scope, &root);
             if let Some(found) = &found {
-                e.report_found(&root, found);
+                e.hiera.report_found(&root, found);
             }
             Ok(found.or_else(|| e.hiera.given.1.get(&root).cloned()))
         })?;
         if found.is_none() && self.output.warned.insert(format!("interpolation {root}")) {
-            self.log(
+            self.output.log(
                 "warning",
                 format!(
                     "Interpolation failed with '{root}', but compilation continuing; \n   (file & line not available)"
@@ -182,6 +173,17 @@ impl Evaluator<'_> {
             memory.push((name.to_string(), value.clone()));
         }
         Ok(value)
+    }
+}
+
+impl Data<'_, '_> {
+    /// A key without a value, with a name that is nearly that of another one.
+    fn warn_of_near_key(&mut self, key: &str, subject: &str) {
+        let Some((near, path, _)) = self.nearly_key(key) else { return };
+        let subject: String = subject.lines().next().unwrap_or_default().chars().take(80).collect();
+        self.output.warn_once(format!(
+            "`{subject}`: no data has the key `{key}`, so that the text there is empty; did you mean `{near}` ({path})?"
+        ));
     }
 }
 

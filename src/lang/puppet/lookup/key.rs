@@ -4,7 +4,8 @@ use super::explain::What;
 use super::{At, Evaluator};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert;
-use crate::lang::puppet::stop::Run;
+use crate::lang::puppet::lookup::Hiera;
+use crate::lang::puppet::stop::{Run, runtime};
 use crate::lang::puppet::value::{Map, Value};
 
 /// Indexes above this make no array.
@@ -99,7 +100,7 @@ impl Evaluator<'_> {
         self.explained(What::SubKey(shown.join(".")), |e| {
             let mut value = value;
             for segment in segments {
-                match e.explained(What::Segment, |e| e.dig_one(key, segment, &value, at))? {
+                match e.explained(What::Segment, |e| e.hiera.dig_one(key, segment, &value, at))? {
                     Some(found) => value = found,
                     None => return Ok(None),
                 }
@@ -107,7 +108,9 @@ impl Evaluator<'_> {
             Ok(Some(value))
         })
     }
+}
 
+impl Hiera {
     fn dig_one(&mut self, key: &str, segment: &Value, value: &Value, at: At) -> Run<Option<Value>> {
         let name = convert::string(segment);
         let found = match (value, segment) {
@@ -121,7 +124,7 @@ impl Evaluator<'_> {
                     "Data Provider type mismatch: Got {class} when a hash-like object was expected to access value \
                     using '{name}' from key '{key}'"
                 );
-                return self.runtime(at.span, message);
+                return runtime(at.span, message);
             }
         };
         match found {

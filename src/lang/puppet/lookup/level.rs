@@ -11,10 +11,13 @@ use super::{At, Origin, Strategy, context};
 use crate::diag::Code;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::foreign::Called;
 use crate::lang::puppet::ids::TOP;
-use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
+use crate::lang::puppet::issue::{Advice, IssueName};
+use crate::lang::puppet::lookup::Data;
+use crate::lang::puppet::stop::{Help, Run, Stop, fail, help, runtime};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 
@@ -72,9 +75,9 @@ impl Evaluator<'_> {
             Locations::Paths(paths) => {
                 for original in paths {
                     let Some(path) = self.interpolated_path(original, at)? else { continue };
-                    self.spend(FIND_FILE, at.span)?;
+                    self.output.spend(FIND_FILE, at.span)?;
                     let path = folder.join(path);
-                    let exists = self.files.exists(&path);
+                    let exists = self.inputs.files.exists(&path);
                     found.push(Location { original: original.clone(), path, exists, is_uri: false });
                 }
             }
@@ -82,9 +85,9 @@ impl Evaluator<'_> {
                 for glob in globs {
                     let Some(pattern) = self.interpolated_path(glob, at)? else { continue };
                     let original = folder.join(&pattern).to_string_lossy().into_owned();
-                    let Some(paths) = self.glob(folder, &pattern) else {
+                    let Some(paths) = self.inputs.glob(folder, &pattern) else {
                         let message = format!("the glob '{original}' fits more than {MAX_FILES} files");
-                        return self.runtime(at.span, message);
+                        return runtime(at.span, message);
                     };
                     for path in paths {
                         found.push(Location { original: original.clone(), path, exists: true, is_uri: false });
@@ -107,12 +110,12 @@ impl Evaluator<'_> {
                     other => vec![other],
                 };
                 for item in items {
-                    let scope = self.local_scope(at.scope);
+                    let scope = self.scopes.local_scope(at.scope);
                     self.scopes.get_mut(scope).variables.insert(name.as_str().into(), item);
                     let Some(path) = self.interpolated_path(template, At { scope, ..at })? else { continue };
-                    self.spend(FIND_FILE, at.span)?;
+                    self.output.spend(FIND_FILE, at.span)?;
                     let path = folder.join(path);
-                    let exists = self.files.exists(&path);
+                    let exists = self.inputs.files.exists(&path);
                     found.push(Location { original: template.clone(), path, exists, is_uri: false });
                 }
             }
@@ -120,6 +123,283 @@ impl Evaluator<'_> {
         Ok(Some(found))
     }
 
+    /// What a level has for a key.
+    pub(super) fn in_level(&mut self, level: &Resolved, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
+        let files = level.locations.as_ref().map_or(0, |locations| locations.len());
+        self.output.spend(ASK_FILE * (1 + files as u64), at.span)?;
+        self.explained(What::Level(level.name.clone()), |e| match &level.locations {
+            None => e.asked(level, None, key, at),
+            Some(locations) => e.merged(strategy, locations.len(), at, |e, index| {
+                let Some(location) = locations.get(index) else { return Ok(None) };
+                let shown = if location.is_uri {
+                    location.path.to_string_lossy().into_owned()
+                } else {
+                    e.inputs.shown(&location.path)
+                };
+                let kind = if location.is_uri { "URI" } else { "Path" };
+                let what = What::Location { kind, shown, original: location.original.clone() };
+                e.explained(what, |e| {
+                    if location.exists {
+                        return e.asked(level, Some((index, location)), key, at);
+                    }
+                    if let Some(explainer) = &mut e.hiera.explainer {
+                        explainer.location_not_found();
+                    }
+                    Ok(None)
+                })
+            }),
+        })
+    }
+
+    /// What one file (or function) of a level has for a key.
+    fn asked(
+        &mut self,
+        level: &Resolved,
+        location: Option<(usize, &Location)>,
+        key: &Key,
+        at: At,
+    ) -> Run<Option<Value>> {
+        let found = match (level.kind, &*level.function) {
+            (Kind::DataHash, name) if FILES.contains(&name) => self.in_file(level, location, key, at)?,
+            (Kind::LookupKey, "eyaml_lookup_key") => {
+                let Some((_, location)) = location.filter(|(_, location)| !location.is_uri) else {
+                    return self.inputs.needs_path(level, at);
+                };
+                self.in_eyaml(level, location, key, at)?
+            }
+            (Kind::Hiera3, name) => self.data().skipped(level, &format!("the Hiera 3 backend `{name}`"), at)?,
+            _ => self.in_function(level, location, key, at)?,
+        };
+        match &found {
+            Some(value) if level.kind == Kind::DataDig => {
+                self.hiera.report_found(&key.text, value);
+                return Ok(Some(key.around(value.clone())));
+            }
+            Some(value) => self.hiera.report_found(&key.root, value),
+            None => self.hiera.report_not_found(if level.kind == Kind::DataDig { &key.text } else { &key.root }),
+        }
+        Ok(found)
+    }
+
+    fn in_file(
+        &mut self,
+        level: &Resolved,
+        location: Option<(usize, &Location)>,
+        key: &Key,
+        at: At,
+    ) -> Run<Option<Value>> {
+        let Some((_, location)) = location.filter(|(_, location)| !location.is_uri) else {
+            return self.inputs.needs_path(level, at);
+        };
+        let data = self.data().data_file(&location.path, &level.function, at)?;
+        if let LayerName::Module(module) = &level.layer {
+            self.data().check_prefixes(module, &data, level, location);
+        }
+        let Some(found) = data.get(&key.root) else { return Ok(None) };
+        let line = data.line(&key.root);
+        if data.has_symbol(&key.root) {
+            let message = format!(
+                "Value for key '{}', in hash returned from data_hash function '{}', when using location '{}', has wrong \
+                type, expects Puppet::LookupValue, got Runtime[ruby, 'Symbol']",
+                key.root,
+                level.function,
+                self.inputs.shown(&location.path)
+            );
+            let refused = fail(at.span, IssueName::WrongType, message)
+                .help("remove the `:` before the word, or put the word in quotes");
+            return self.inputs.at_line(refused, &location.path, line, at);
+        }
+        if data.has_large_integer(&key.root) {
+            let message = "Use of a Ruby Integer outside of Puppet Integer max range";
+            let refused = fail(at.span, IssueName::RuntimeError, message)
+                .code(Code::NumberOverflow)
+                .help("integers have 64 bits: put the digits into quotes, so that they are a text");
+            return self.inputs.at_line(refused, &location.path, line, at);
+        }
+        let value = self.interpolated(&found, true, at);
+        let value = self.inputs.at_line(value, &location.path, line, at)?;
+        self.data().note_origin(level, &location.path, line, &value);
+        Ok(Some(value))
+    }
+
+    /// What a function of the language gives.
+    fn in_function(
+        &mut self,
+        level: &Resolved,
+        location: Option<(usize, &Location)>,
+        key: &Key,
+        at: At,
+    ) -> Run<Option<Value>> {
+        let place = (level.number, location.map_or(usize::MAX, |(index, _)| index));
+        let mut options = level.options.clone();
+        if let Some((_, location)) = location {
+            let name = if location.is_uri { "uri" } else { "path" };
+            options.insert(Value::str(name), Value::str(location.path.to_string_lossy().as_ref()));
+        }
+        let options = Value::hash(options);
+        let value = match level.kind {
+            Kind::DataHash => {
+                if let Some(data) = self.hiera.data.hashes.get(&place) {
+                    return self.found_in_hash(&data.clone(), key, at);
+                }
+                let Some(value) = self.called(level, place, vec![options], at)? else { return Ok(None) };
+                if let Value::Unknown(_) = value {
+                    return Ok(Some(value));
+                }
+                if !matches!(value, Value::Hash(_)) {
+                    let using = location.map_or(String::new(), |(_, location)| {
+                        format!(", when using location '{}',", location.path.display())
+                    });
+                    let got = types::infer_generic(&value);
+                    let message = format!(
+                        "Value returned from data_hash function '{}'{using} has wrong type, expects a Hash value, got {got}",
+                        level.function
+                    );
+                    return fail(at.span, IssueName::WrongType, message).help("let the function return a Hash");
+                }
+                self.hiera.data.hashes.insert(place, value.clone());
+                return self.found_in_hash(&value, key, at);
+            }
+            Kind::LookupKey | Kind::Hiera3 => {
+                let name = Value::str(key.root.as_str());
+                self.remembered(level, place, name, vec![Value::str(key.root.as_str()), options], at)?
+            }
+            Kind::DataDig => self.remembered(level, place, key.parts(), vec![key.parts(), options], at)?,
+        };
+        Ok(value)
+    }
+
+    fn found_in_hash(&mut self, data: &Value, key: &Key, at: At) -> Run<Option<Value>> {
+        match data.get(&key.root).cloned() {
+            Some(found) => self.interpolated(&found, true, at).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// A call that is made once for each key.
+    fn remembered(
+        &mut self,
+        level: &Resolved,
+        place: (usize, usize),
+        key: Value,
+        args: Vec<Value>,
+        at: At,
+    ) -> Run<Option<Value>> {
+        if let Some(found) = self.hiera.data.answers.get(&(place, key.clone())) {
+            return Ok(found.clone());
+        }
+        let found = self.called(level, place, args, at)?;
+        self.hiera.data.answers.insert((place, key), found.clone());
+        Ok(found)
+    }
+
+    /// Calls a function that provides data; it takes a context as its last argument. `None` where it finds nothing.
+    fn called(&mut self, level: &Resolved, place: (usize, usize), mut args: Vec<Value>, at: At) -> Run<Option<Value>> {
+        let name = level.function.as_str();
+        if !self.program.functions.contains_key(name) {
+            self.loader().load_function(name, at.span)?;
+        }
+        let Some(takes) = self.program.functions.get(name).map(|function| function.params.len()) else {
+            if let Some(file) = self.loader().ruby_function(name)
+                && self.inputs.has_worker()
+            {
+                args.push(self.data().context_of(level, place));
+                let call = Call { name: name.into(), args, block: None, scope: TOP, span: at.span };
+                return match self.deeper(at.span, |e| e.function_in_worker(name, &file, &call, &call.args))? {
+                    Called::Value(value) => Ok(Some(value)),
+                    Called::Nothing => Ok(None),
+                    Called::Outside(needs) => {
+                        let what = format!("`{name}` of the module `{}`, which needs {needs},", file.module);
+                        self.data().skipped(level, &what, at)
+                    }
+                };
+            }
+            if let Some(file) = self.loader().ruby_function(name) {
+                return self.data().skipped(level, &format!("`{name}` of the module `{}`", file.module), at);
+            }
+            let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());
+            let help = match crate::diag::nearest(name, [FILES[0], FILES[1], FILES[2], "eyaml_lookup_key"]) {
+                Some(near) => crate::lang::puppet::near::did_you_mean(near).into(),
+                None => self.loader().unknown_function(name),
+            };
+            return self
+                .inputs
+                .in_config(level, name, message, IssueName::HieraDataProviderFunctionNotFound, at)
+                .help(help);
+        };
+        args.push(self.data().context_of(level, place));
+        args.truncate(takes.max(1));
+        match self.call(Call { name: name.into(), args, block: None, scope: TOP, span: at.span }) {
+            Ok(value) | Err(Stop::Return(value, _)) => Ok(Some(value)),
+            Err(Stop::Fail(issue)) if issue.message == context::NOT_FOUND => Ok(None),
+            Err(stop) => Err(stop),
+        }
+    }
+}
+
+impl Data<'_, '_> {
+    /// Remembers where the value of the outermost key comes from.
+    pub(super) fn note_origin(&mut self, level: &Resolved, path: &Path, line: u32, value: &Value) {
+        if self.hiera.stack.len() == 1 && self.hiera.stack.first().is_some_and(|key| key != super::options::KEY) {
+            let is_secret = self.hiera.holds_secret(value);
+            let value = if is_secret { "(secret)".to_owned() } else { convert::inspect(value) };
+            let (file, level) = (self.inputs.shown(path), level.name.clone());
+            self.hiera.origins.push(Origin { file, path: path.to_path_buf(), line, level, value });
+        }
+    }
+
+    fn check_prefixes(&mut self, module: &str, data: &super::data::File, level: &Resolved, location: &Location) {
+        let prefix = format!("{module}::");
+        for key in data.keys().filter(|key| key != super::options::KEY && !key.starts_with(&prefix)) {
+            let message = format!(
+                "Module '{module}': Value returned from data_hash function '{}', when using location '{}', must use keys \
+                qualified with the name of the module; got {key}",
+                level.function,
+                self.inputs.shown(&location.path)
+            );
+            if self.output.warned.insert(message.clone()) {
+                self.output.log("warning", message);
+            }
+        }
+    }
+
+    /// A level that only Ruby could read: what it has, and with it what is below it, is unknown. An error where unknown
+    /// values are not allowed.
+    fn skipped(&mut self, level: &Resolved, what: &str, at: At) -> Run<Option<Value>> {
+        let message = format!("{what} is {}", crate::lang::puppet::unknown::RUBY);
+        if !self.inputs.settings.allow_unknown {
+            return self
+                .inputs
+                .in_config(level, &level.function.clone(), message, IssueName::RuntimeError, at)
+                .help(help::UNKNOWN);
+        }
+        let switch = if self.inputs.has_worker() { "" } else { " without `--run-plugins`" };
+        let unknown = format!("values of the level `{}` and of those below it are unknown", level.name);
+        self.output.warn_once(format!("{message}; {unknown}{switch}"));
+        // Options are searched for each key; they count as not set.
+        if self.hiera.stack.iter().any(|key| key == super::options::KEY) {
+            return Ok(None);
+        }
+        self.output.has_unknown = true;
+        Ok(Some(Value::Unknown(None)))
+    }
+
+    /// The context of the functions of a level, or of one of its files.
+    fn context_of(&mut self, level: &Resolved, place: (usize, usize)) -> Value {
+        if let Some(context) = self.hiera.data.contexts.get(&place) {
+            return context.clone();
+        }
+        let module = match &level.layer {
+            LayerName::Module(module) => Value::Str(module.clone()),
+            _ => Value::Undef,
+        };
+        let context = self.lookup_context(module);
+        self.hiera.data.contexts.insert(place, context.clone());
+        context
+    }
+}
+
+impl Inputs<'_> {
     /// The files that a pattern fits; nothing where there are too many.
     fn glob(&self, root: &Path, pattern: &str) -> Option<Vec<PathBuf>> {
         let mut found = vec![root.to_path_buf()];
@@ -165,64 +445,6 @@ impl Evaluator<'_> {
         Some(all)
     }
 
-    /// What a level has for a key.
-    pub(super) fn in_level(&mut self, level: &Resolved, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
-        let files = level.locations.as_ref().map_or(0, |locations| locations.len());
-        self.spend(ASK_FILE * (1 + files as u64), at.span)?;
-        self.explained(What::Level(level.name.clone()), |e| match &level.locations {
-            None => e.asked(level, None, key, at),
-            Some(locations) => e.merged(strategy, locations.len(), at, |e, index| {
-                let Some(location) = locations.get(index) else { return Ok(None) };
-                let shown = if location.is_uri {
-                    location.path.to_string_lossy().into_owned()
-                } else {
-                    e.shown(&location.path)
-                };
-                let kind = if location.is_uri { "URI" } else { "Path" };
-                let what = What::Location { kind, shown, original: location.original.clone() };
-                e.explained(what, |e| {
-                    if location.exists {
-                        return e.asked(level, Some((index, location)), key, at);
-                    }
-                    if let Some(explainer) = &mut e.hiera.explainer {
-                        explainer.location_not_found();
-                    }
-                    Ok(None)
-                })
-            }),
-        })
-    }
-
-    /// What one file (or function) of a level has for a key.
-    fn asked(
-        &mut self,
-        level: &Resolved,
-        location: Option<(usize, &Location)>,
-        key: &Key,
-        at: At,
-    ) -> Run<Option<Value>> {
-        let found = match (level.kind, &*level.function) {
-            (Kind::DataHash, name) if FILES.contains(&name) => self.in_file(level, location, key, at)?,
-            (Kind::LookupKey, "eyaml_lookup_key") => {
-                let Some((_, location)) = location.filter(|(_, location)| !location.is_uri) else {
-                    return self.needs_path(level, at);
-                };
-                self.in_eyaml(level, location, key, at)?
-            }
-            (Kind::Hiera3, name) => self.skipped(level, &format!("the Hiera 3 backend `{name}`"), at)?,
-            _ => self.in_function(level, location, key, at)?,
-        };
-        match &found {
-            Some(value) if level.kind == Kind::DataDig => {
-                self.report_found(&key.text, value);
-                return Ok(Some(key.around(value.clone())));
-            }
-            Some(value) => self.report_found(&key.root, value),
-            None => self.report_not_found(if level.kind == Kind::DataDig { &key.text } else { &key.root }),
-        }
-        Ok(found)
-    }
-
     fn needs_path<V>(&mut self, level: &Resolved, at: At) -> Run<V> {
         let kind = level.kind.name();
         let message = format!(
@@ -230,249 +452,36 @@ impl Evaluator<'_> {
             {kind} function ({}, hierarchy entry '{}')",
             level.function, level.name
         );
-        self.in_config(level, &level.name.clone(), message, "RUNTIME_ERROR", at)
+        self.in_config(level, &level.name.clone(), message, IssueName::RuntimeError, at)
             .code(crate::diag::Code::InvalidHierarchy)
             .help("add a location to the level, for example `path: common.yaml`")
     }
 
     /// An error at the line of `hiera.yaml` that has these words.
-    fn in_config<V>(&mut self, level: &Resolved, words: &str, message: String, name: &'static str, at: At) -> Run<V> {
+    fn in_config<V>(&mut self, level: &Resolved, words: &str, message: String, name: IssueName, at: At) -> Run<V> {
         let Some(path) = &level.config else { return fail(at.span, name, message) };
         let text = self.files.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
         let line = text.lines().position(|line| line.contains(words)).unwrap_or(0) + 1;
         self.wrong_in_file(path, &text, (line, 1), name, message)
     }
 
-    fn in_file(
-        &mut self,
-        level: &Resolved,
-        location: Option<(usize, &Location)>,
-        key: &Key,
-        at: At,
-    ) -> Run<Option<Value>> {
-        let Some((_, location)) = location.filter(|(_, location)| !location.is_uri) else {
-            return self.needs_path(level, at);
-        };
-        let data = self.data_file(&location.path, &level.function, at)?;
-        if let LayerName::Module(module) = &level.layer {
-            self.check_prefixes(module, &data, level, location);
-        }
-        let Some(found) = data.get(&key.root) else { return Ok(None) };
-        let line = data.line(&key.root);
-        if data.has_symbol(&key.root) {
-            let message = format!(
-                "Value for key '{}', in hash returned from data_hash function '{}', when using location '{}', has wrong \
-                type, expects Puppet::LookupValue, got Runtime[ruby, 'Symbol']",
-                key.root,
-                level.function,
-                self.shown(&location.path)
-            );
-            let refused = fail(at.span, "RUNTIME_ERROR", message)
-                .help("remove the `:` before the word, or put the word in quotes");
-            return self.at_line(refused, &location.path, line, at);
-        }
-        if data.has_large_integer(&key.root) {
-            let message = "Use of a Ruby Integer outside of Puppet Integer max range";
-            let refused = fail(at.span, "RUNTIME_ERROR", message)
-                .code(Code::NumberOverflow)
-                .help("integers have 64 bits: put the digits into quotes, so that they are a text");
-            return self.at_line(refused, &location.path, line, at);
-        }
-        let value = self.interpolated(&found, true, at);
-        let value = self.at_line(value, &location.path, line, at)?;
-        self.note_origin(level, &location.path, line, &value);
-        Ok(Some(value))
-    }
-
-    /// Remembers where the value of the outermost key comes from.
-    pub(super) fn note_origin(&mut self, level: &Resolved, path: &Path, line: u32, value: &Value) {
-        if self.hiera.stack.len() == 1 && self.hiera.stack.first().is_some_and(|key| key != super::options::KEY) {
-            let is_secret = self.hiera.holds_secret(value);
-            let value = if is_secret { "(secret)".to_owned() } else { convert::inspect(value) };
-            let (file, level) = (self.shown(path), level.name.clone());
-            self.hiera.origins.push(Origin { file, path: path.to_path_buf(), line, level, value });
-        }
-    }
-
     /// Moves an error of the search from the place that asked to the line of the data.
     pub(super) fn at_line<V>(&mut self, run: Run<V>, path: &Path, line: u32, at: At) -> Run<V> {
         match run {
             Err(Stop::Fail(issue)) if issue.span == Some(at.span) => {
+                let issue = *issue;
                 let bytes = self.files.read(path).unwrap_or_default();
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 let run = self.wrong_in_file(path, &text, (line as usize, 1), issue.name, issue.message);
                 // What else is known of the problem stays.
-                run.with(|moved| crate::lang::puppet::issue::Issue {
-                    code: issue.code,
-                    help: issue.help.clone(),
-                    label: issue.label.clone(),
-                    ..moved
-                })
+                run.advise(|_| Advice { place: None, related: Vec::new(), ..issue.advice })
             }
             run => run,
         }
     }
+}
 
-    fn check_prefixes(&mut self, module: &str, data: &super::data::File, level: &Resolved, location: &Location) {
-        let prefix = format!("{module}::");
-        for key in data.keys().filter(|key| key != super::options::KEY && !key.starts_with(&prefix)) {
-            let message = format!(
-                "Module '{module}': Value returned from data_hash function '{}', when using location '{}', must use keys \
-                qualified with the name of the module; got {key}",
-                level.function,
-                self.shown(&location.path)
-            );
-            if self.output.warned.insert(message.clone()) {
-                self.log("warning", message);
-            }
-        }
-    }
-
-    /// A level that only Ruby could read: what it has, and with it what is below it, is unknown. An error where unknown
-    /// values are not allowed.
-    fn skipped(&mut self, level: &Resolved, what: &str, at: At) -> Run<Option<Value>> {
-        let message = format!("{what} is {}", crate::lang::puppet::unknown::RUBY);
-        if !self.settings.allow_unknown {
-            return self.in_config(level, &level.function.clone(), message, "RUNTIME_ERROR", at).help(help::UNKNOWN);
-        }
-        let switch = if self.has_worker() { "" } else { " without `--run-plugins`" };
-        let unknown = format!("values of the level `{}` and of those below it are unknown", level.name);
-        self.warn_once(format!("{message}; {unknown}{switch}"));
-        // Options are searched for each key; they count as not set.
-        if self.hiera.stack.iter().any(|key| key == super::options::KEY) {
-            return Ok(None);
-        }
-        self.output.has_unknown = true;
-        Ok(Some(Value::Unknown(None)))
-    }
-
-    /// What a function of the language gives.
-    fn in_function(
-        &mut self,
-        level: &Resolved,
-        location: Option<(usize, &Location)>,
-        key: &Key,
-        at: At,
-    ) -> Run<Option<Value>> {
-        let place = (level.number, location.map_or(usize::MAX, |(index, _)| index));
-        let mut options = level.options.clone();
-        if let Some((_, location)) = location {
-            let name = if location.is_uri { "uri" } else { "path" };
-            options.insert(Value::str(name), Value::str(location.path.to_string_lossy().as_ref()));
-        }
-        let options = Value::hash(options);
-        let value = match level.kind {
-            Kind::DataHash => {
-                if let Some(data) = self.hiera.data.hashes.get(&place) {
-                    return self.found_in_hash(&data.clone(), key, at);
-                }
-                let Some(value) = self.called(level, place, vec![options], at)? else { return Ok(None) };
-                if let Value::Unknown(_) = value {
-                    return Ok(Some(value));
-                }
-                if !matches!(value, Value::Hash(_)) {
-                    let using = location.map_or(String::new(), |(_, location)| {
-                        format!(", when using location '{}',", location.path.display())
-                    });
-                    let got = types::infer_generic(&value);
-                    let message = format!(
-                        "Value returned from data_hash function '{}'{using} has wrong type, expects a Hash value, got {got}",
-                        level.function
-                    );
-                    return self.runtime(at.span, message).help("let the function return a Hash");
-                }
-                self.hiera.data.hashes.insert(place, value.clone());
-                return self.found_in_hash(&value, key, at);
-            }
-            Kind::LookupKey | Kind::Hiera3 => {
-                let name = Value::str(key.root.as_str());
-                self.remembered(level, place, name, vec![Value::str(key.root.as_str()), options], at)?
-            }
-            Kind::DataDig => self.remembered(level, place, key.parts(), vec![key.parts(), options], at)?,
-        };
-        Ok(value)
-    }
-
-    fn found_in_hash(&mut self, data: &Value, key: &Key, at: At) -> Run<Option<Value>> {
-        match data.get(&key.root).cloned() {
-            Some(found) => self.interpolated(&found, true, at).map(Some),
-            None => Ok(None),
-        }
-    }
-
-    /// A call that is made once for each key.
-    fn remembered(
-        &mut self,
-        level: &Resolved,
-        place: (usize, usize),
-        key: Value,
-        args: Vec<Value>,
-        at: At,
-    ) -> Run<Option<Value>> {
-        if let Some(found) = self.hiera.data.answers.get(&(place, key.clone())) {
-            return Ok(found.clone());
-        }
-        let found = self.called(level, place, args, at)?;
-        self.hiera.data.answers.insert((place, key), found.clone());
-        Ok(found)
-    }
-
-    /// Calls a function that provides data; it takes a context as its last argument. `None` where it finds nothing.
-    fn called(&mut self, level: &Resolved, place: (usize, usize), mut args: Vec<Value>, at: At) -> Run<Option<Value>> {
-        let name = level.function.as_str();
-        if !self.program.functions.contains_key(name) {
-            self.load_function(name, at.span)?;
-        }
-        let Some(takes) = self.program.functions.get(name).map(|function| function.params.len()) else {
-            if let Some(file) = self.ruby_function(name)
-                && self.has_worker()
-            {
-                args.push(self.context_of(level, place));
-                let call = Call { name: name.into(), args, block: None, scope: TOP, span: at.span };
-                return match self.deeper(at.span, |e| e.function_in_worker(name, &file, &call, &call.args))? {
-                    Called::Value(value) => Ok(Some(value)),
-                    Called::Nothing => Ok(None),
-                    Called::Outside(needs) => {
-                        let what = format!("`{name}` of the module `{}`, which needs {needs},", file.module);
-                        self.skipped(level, &what, at)
-                    }
-                };
-            }
-            if let Some(file) = self.ruby_function(name) {
-                return self.skipped(level, &format!("`{name}` of the module `{}`", file.module), at);
-            }
-            let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());
-            let help = match crate::diag::nearest(name, [FILES[0], FILES[1], FILES[2], "eyaml_lookup_key"]) {
-                Some(near) => crate::lang::puppet::near::did_you_mean(near).into(),
-                None => self.unknown_function(name),
-            };
-            return self.in_config(level, name, message, "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", at).help(help);
-        };
-        args.push(self.context_of(level, place));
-        args.truncate(takes.max(1));
-        match self.call(Call { name: name.into(), args, block: None, scope: TOP, span: at.span }) {
-            Ok(value) | Err(Stop::Return(value, _)) => Ok(Some(value)),
-            Err(Stop::Fail(issue)) if issue.message == context::NOT_FOUND => Ok(None),
-            Err(stop) => Err(stop),
-        }
-    }
-
-    /// The context of the functions of a level, or of one of its files.
-    fn context_of(&mut self, level: &Resolved, place: (usize, usize)) -> Value {
-        if let Some(context) = self.hiera.data.contexts.get(&place) {
-            return context.clone();
-        }
-        let module = match &level.layer {
-            LayerName::Module(module) => Value::Str(module.clone()),
-            _ => Value::Undef,
-        };
-        let context = self.lookup_context(module);
-        self.hiera.data.contexts.insert(place, context.clone());
-        context
-    }
-
-    /// A text of `hiera.yaml`'s options.
-    pub(super) fn option(level: &Resolved, name: &str) -> Option<String> {
-        level.options.get(&Value::str(name)).filter(|value| **value != Value::Undef).map(convert::string)
-    }
+/// A text of `hiera.yaml`'s options.
+pub(super) fn option(level: &Resolved, name: &str) -> Option<String> {
+    level.options.get(&Value::str(name)).filter(|value| **value != Value::Undef).map(convert::string)
 }

@@ -144,7 +144,7 @@ impl Strategy {
 
 fn mismatch(which: &str, expected: &str, value: &Value) -> Problem {
     let got = types::infer_generic(value);
-    Problem::runtime(format!("The {which} element of the merge has wrong type, expects {expected}, got {got}"))
+    Problem::wrong_type(format!("The {which} element of the merge has wrong type, expects {expected}, got {got}"))
         .help("give the key values of one type in all levels, or use another strategy")
 }
 
@@ -192,11 +192,11 @@ impl Deep {
                     let message = format!(
                         "The merge options has wrong type, entry '{known}' expects {expected} value, got {got}"
                     );
-                    return Err(Problem::runtime(message).help(OPTIONS));
+                    return Err(Problem::wrong_type(message).help(OPTIONS));
                 }
                 (unknown, _) => {
                     let message = format!("The merge options has wrong type, unrecognized key '{unknown}'");
-                    return Err(Problem::runtime(message).help(OPTIONS));
+                    return Err(Problem::wrong_type(message).help(OPTIONS));
                 }
             }
         }

@@ -25,9 +25,10 @@ use std::sync::Arc;
 use super::ast::Text;
 use super::eval::Evaluator;
 use super::ids::{ScopeId, TOP};
-use super::stop::{At as _, Run};
+use super::stop::{At as _, Run, runtime};
 use super::value::Value;
 use crate::diag::Code;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::stop::Help;
 use crate::source::Span;
 use config::{Config, LayerName};
@@ -36,7 +37,7 @@ use key::Key;
 
 pub use merge::Strategy;
 use state::{At, Resolution, Resolved};
-pub use state::{Hiera, Origin};
+pub use state::{Data, Hiera, Origin};
 
 /// Lookups inside of lookups.
 const MAX_DEPTH: usize = 40;
@@ -57,13 +58,13 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<Option<Value>> {
         let at = At { scope, span };
-        self.spend(LOOKUP, span)?;
+        self.output.spend(LOOKUP, span)?;
         if name == options::KEY || name.starts_with("lookup_options.") {
             self.explained(What::InvalidKey(options::KEY.into()), |_| Ok(()))?;
             return Ok(None);
         }
         let key = Key::of(name).at(span).help("put a part with a dot in quotes: `'a.b'.c`")?;
-        if let Some(value) = self.override_of(&key) {
+        if let Some(value) = self.inputs.override_of(&key) {
             self.explained(What::Key(name.into()), |e| {
                 if let Some(explainer) = &mut e.hiera.explainer {
                     explainer.found_in_overrides(&key.root, &value);
@@ -82,7 +83,7 @@ impl Evaluator<'_> {
                 let strategy = match Strategy::of(merge).at(span) {
                     Ok(strategy) => strategy,
                     refused => {
-                        let place = self.place_of_option(&key, "merge", at);
+                        let place = self.data().place_of_option(&key, "merge", at);
                         refused.edit(place).related(span, "the data is used here")?
                     }
                 };
@@ -121,11 +122,6 @@ impl Evaluator<'_> {
         done
     }
 
-    /// A value that was set from outside.
-    fn override_of(&self, key: &Key) -> Option<Value> {
-        self.settings.overrides.iter().find(|(name, _)| *name == key.root).map(|(_, value)| value.clone())
-    }
-
     fn in_layers(&mut self, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
         self.merged(strategy, 3, at, |e, index| match (index, key.module()) {
             (0, _) => e.in_layer(&LayerName::Global, key, strategy, at),
@@ -136,12 +132,12 @@ impl Evaluator<'_> {
     }
 
     fn in_module(&mut self, module: Text, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
-        if self.module_dir(&module).is_none() {
+        if self.inputs.module_dir(&module).is_none() {
             self.explained(What::ModuleNotFound(module.to_string()), |_| Ok(()))?;
             return Ok(None);
         }
         let layer = LayerName::Module(module.clone());
-        if self.config(&layer)?.is_none() {
+        if self.data().config(&layer)?.is_none() {
             self.explained(What::ModuleWithoutData(module.to_string()), |_| Ok(()))?;
             return Ok(None);
         }
@@ -150,24 +146,18 @@ impl Evaluator<'_> {
 
     /// Searches one layer. A key that is being looked up there already is an error.
     fn in_layer(&mut self, layer: &LayerName, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
-        let Some(config) = self.config(layer)? else { return Ok(None) };
+        let Some(config) = self.data().config(layer)? else { return Ok(None) };
         self.within(key.text.clone(), at, |e| {
-            e.explained(e.step_of(&config), |e| {
+            e.explained(e.inputs.step_of(&config), |e| {
                 let levels = e.resolution(&config, at)?.levels;
                 e.in_levels(&levels, key, strategy, at)
             })
         })
     }
 
-    fn step_of(&self, config: &Config) -> What {
-        let version = config.version;
-        let name = format!("{} Data Provider (hiera configuration version {version})", config.layer.title());
-        What::Layer { name, config: config.file.as_ref().map(|path| self.shown(path)) }
-    }
-
     fn in_levels(&mut self, levels: &[Resolved], key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
         if levels.is_empty() {
-            self.report_not_found(&key.text);
+            self.hiera.report_not_found(&key.text);
             return Ok(None);
         }
         self.merged(strategy, levels.len(), at, |e, index| match levels.get(index) {
@@ -179,11 +169,11 @@ impl Evaluator<'_> {
     /// What a module has for a key that no layer has.
     fn in_default_hierarchy(&mut self, key: &Key, at: At) -> Run<Option<Value>> {
         let Some(module) = key.module() else { return Ok(None) };
-        if self.module_dir(&module).is_none() {
+        if self.inputs.module_dir(&module).is_none() {
             return Ok(None);
         }
         let layer = LayerName::Module(module.clone());
-        let Some(config) = self.config(&layer)?.filter(|config| config.default_levels.is_some()) else {
+        let Some(config) = self.data().config(&layer)?.filter(|config| config.default_levels.is_some()) else {
             return Ok(None);
         };
         self.explained(What::Scope(format!("Searching default_hierarchy of module \"{module}\"")), |e| {
@@ -201,33 +191,12 @@ impl Evaluator<'_> {
     fn in_defaults(&mut self, config: &Arc<Config>, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
         let levels = self.resolution(config, at)?.defaults;
         if levels.is_empty() {
-            self.report_not_found(&key.text);
+            self.hiera.report_not_found(&key.text);
             return Ok(None);
         }
         self.within(key.text.clone(), at, |e| {
-            e.explained(e.step_of(config), |e| e.in_levels(&levels, key, strategy, at))
+            e.explained(e.inputs.step_of(config), |e| e.in_levels(&levels, key, strategy, at))
         })
-    }
-
-    /// The configuration of a layer, read once.
-    fn config(&mut self, layer: &LayerName) -> Run<Option<Arc<Config>>> {
-        if let Some(config) = self.hiera.layers.get(layer) {
-            return Ok(config.clone());
-        }
-        let path = match layer {
-            LayerName::Global => {
-                let files = self.files;
-                PathBuf::from(GLOBAL.into_iter().find(|path| files.exists(Path::new(path))).unwrap_or(GLOBAL[0]))
-            }
-            LayerName::Environment => self.settings.environment.join("hiera.yaml"),
-            LayerName::Module(name) => match self.module_dir(name) {
-                Some(folder) => folder.join("hiera.yaml"),
-                None => return Ok(None),
-            },
-        };
-        let config = self.read_config(layer, &path)?;
-        self.hiera.layers.insert(layer.clone(), config.clone());
-        Ok(config)
     }
 
     /// The levels of a layer with their files, made again if a variable changed on which they depend.
@@ -242,7 +211,7 @@ impl Evaluator<'_> {
             if is_stable {
                 return Ok(resolution);
             }
-            self.report_text(
+            self.hiera.report_text(
                 "Hiera configuration recreated due to change of scope variables used in interpolation expressions"
                     .into(),
             );
@@ -290,7 +259,7 @@ impl Evaluator<'_> {
                     (Some(Value::Unknown(_)), _) | (_, Some(Value::Unknown(_))) => Some(Value::Unknown(None)),
                     (None, Some(value)) => Some(strategy.begin(value)),
                     (Some(high), Some(low)) => {
-                        e.pay_merge(strategy.steps(), (&high, &low), at.span)?;
+                        e.output.pay_merge(strategy.steps(), (&high, &low), at.span)?;
                         Some(strategy.merge(high, low).at(at.span)?)
                     }
                 };
@@ -307,17 +276,13 @@ impl Evaluator<'_> {
         let stack = &self.hiera.stack;
         if stack.len() > MAX_DEPTH && !stack.contains(&name) {
             let message = format!("Lookup of key '{name}' failed: lookups are nested more than {MAX_DEPTH} deep");
-            return self
-                .runtime(at.span, message)
+            return runtime(at.span, message)
                 .code(Code::RecursiveReference)
                 .help("give inner parts names with variables or functions");
         }
         if stack.contains(&name) {
             let message = format!("Lookup of key '{name}' failed: Recursive lookup detected in [{}]", stack.join(", "));
-            return self
-                .runtime(at.span, message)
-                .code(Code::RecursiveReference)
-                .help("remove one of the interpolations");
+            return runtime(at.span, message).code(Code::RecursiveReference).help("remove one of the interpolations");
         }
         self.hiera.stack.push(name);
         let done = self.deeper(at.span, work);
@@ -336,25 +301,6 @@ impl Evaluator<'_> {
         done
     }
 
-    fn report_found(&mut self, key: &str, value: &Value) {
-        if let Some(explainer) = &mut self.hiera.explainer {
-            explainer.found(key, value);
-        }
-    }
-
-    fn report_not_found(&mut self, key: &str) {
-        if let Some(explainer) = &mut self.hiera.explainer {
-            explainer.not_found(key);
-        }
-    }
-
-    /// Adds a line to the explanation, if the search is explained.
-    pub fn report_text(&mut self, text: String) {
-        if let Some(explainer) = &mut self.hiera.explainer {
-            explainer.text(text);
-        }
-    }
-
     /// Looks a key up and takes down the search, as far as it went.
     pub fn explain_data(&mut self, key: &str, strategy: Option<Strategy>, span: Span) -> (String, Run<()>) {
         self.hiera.explainer = Some(Explainer::default());
@@ -363,12 +309,7 @@ impl Evaluator<'_> {
         if matches!(found, Ok(None)) {
             explainer.text(format!("Function lookup() did not find a value for the name '{key}'"));
         }
-        (self.without_secrets(&explainer.print()), found.map(drop))
-    }
-
-    /// A text without the plain texts of encrypted data.
-    pub fn without_secrets(&self, text: &str) -> String {
-        self.hiera.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(&**secret, "(secret)"))
+        (self.hiera.without_secrets(&explainer.print()), found.map(drop))
     }
 
     /// Where the value of a key comes from, and then which other levels have the key.
@@ -394,5 +335,67 @@ impl Evaluator<'_> {
             origin.value = "(sensitive)".into();
         }
         (all, merged)
+    }
+}
+
+impl Data<'_, '_> {
+    /// The configuration of a layer, read once.
+    fn config(&mut self, layer: &LayerName) -> Run<Option<Arc<Config>>> {
+        if let Some(config) = self.hiera.layers.get(layer) {
+            return Ok(config.clone());
+        }
+        let path = match layer {
+            LayerName::Global => {
+                let files = self.inputs.files;
+                PathBuf::from(GLOBAL.into_iter().find(|path| files.exists(Path::new(path))).unwrap_or(GLOBAL[0]))
+            }
+            LayerName::Environment => self.inputs.settings.environment.join("hiera.yaml"),
+            LayerName::Module(name) => match self.inputs.module_dir(name) {
+                Some(folder) => folder.join("hiera.yaml"),
+                None => return Ok(None),
+            },
+        };
+        let config = self.read_config(layer, &path)?;
+        self.hiera.layers.insert(layer.clone(), config.clone());
+        Ok(config)
+    }
+}
+
+impl Inputs<'_> {
+    /// A value that was set from outside.
+    fn override_of(&self, key: &Key) -> Option<Value> {
+        self.settings.overrides.iter().find(|(name, _)| *name == key.root).map(|(_, value)| value.clone())
+    }
+
+    fn step_of(&self, config: &Config) -> What {
+        let version = config.version;
+        let name = format!("{} Data Provider (hiera configuration version {version})", config.layer.title());
+        What::Layer { name, config: config.file.as_ref().map(|path| self.shown(path)) }
+    }
+}
+
+impl Hiera {
+    fn report_found(&mut self, key: &str, value: &Value) {
+        if let Some(explainer) = &mut self.explainer {
+            explainer.found(key, value);
+        }
+    }
+
+    fn report_not_found(&mut self, key: &str) {
+        if let Some(explainer) = &mut self.explainer {
+            explainer.not_found(key);
+        }
+    }
+
+    /// Adds a line to the explanation, if the search is explained.
+    pub fn report_text(&mut self, text: String) {
+        if let Some(explainer) = &mut self.explainer {
+            explainer.text(text);
+        }
+    }
+
+    /// A text without the plain texts of encrypted data.
+    pub fn without_secrets(&self, text: &str) -> String {
+        self.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(&**secret, "(secret)"))
     }
 }

@@ -9,7 +9,8 @@ use super::state::Options;
 use super::{At, Evaluator, Strategy};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert;
-use crate::lang::puppet::stop::{At as _, Help, Run, Stop};
+use crate::lang::puppet::lookup::Data;
+use crate::lang::puppet::stop::{At as _, Help, Run, Stop, runtime};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 
@@ -29,20 +30,12 @@ impl Evaluator<'_> {
         self.option_of(&options, key, at)
     }
 
-    /// The line of the data that has an option of a key; the place of the lookup where it is not known.
-    pub(super) fn place_of_option(&mut self, key: &Key, option: &str, at: At) -> crate::source::Span {
-        match self.hiera.option_place(&key.root, option) {
-            Some((path, line, keys)) => self.line_in_data(&path, line, &keys),
-            None => at.span,
-        }
-    }
-
     /// The options of a key among all.
     fn option_of(&mut self, options: &Options, key: &Key, at: At) -> Run<Value> {
         if let Some(found) = options.by_name(&key.root) {
             return Ok(found);
         }
-        self.pay_patterns(options.patterns.len(), key.root.len(), at.span)?;
+        self.output.pay_patterns(options.patterns.len(), key.root.len(), at.span)?;
         Ok(options.by_pattern(&key.root))
     }
 
@@ -52,14 +45,14 @@ impl Evaluator<'_> {
         self.hiera.options.all.entry(None).or_insert_with(|| Arc::new(Options::of(general.as_deref())));
         let key = options_key();
         let found = self.in_module(module.clone(), &key, &Strategy::Hash, at)?;
-        let own = self.checked(found, Some(&module), at)?;
+        let own = checked(found, Some(&module), at)?;
         let (Some(general_map), Some(own_map)) = (&general, &own) else { return Ok(general.or(own)) };
         let parts = [("Global and Environment".to_string(), general_map), (format!("Module {module}"), own_map)];
         let merged = self.merged(&Strategy::Hash, 2, at, |e, index| {
             let Some((name, map)) = parts.get(index) else { return Ok(None) };
             let value = Value::Hash((*map).clone());
             e.explained(What::Scope(name.clone()), |e| {
-                e.report_found(KEY, &value);
+                e.hiera.report_found(KEY, &value);
                 Ok(Some(value.clone()))
             })
         })?;
@@ -78,7 +71,7 @@ impl Evaluator<'_> {
         let mut maps = Vec::new();
         for layer in [LayerName::Global, LayerName::Environment] {
             let found = self.in_layer(&layer, &key, &Strategy::Hash, at)?;
-            maps.extend(self.checked(found, None, at)?);
+            maps.extend(checked(found, None, at)?);
         }
         let merged = match &maps[..] {
             [] => None,
@@ -93,36 +86,6 @@ impl Evaluator<'_> {
         Ok(merged)
     }
 
-    /// Options have to be a hash, and those of a module are about its own keys.
-    fn checked(&mut self, found: Option<Value>, module: Option<&Text>, at: At) -> Run<Option<Arc<Map>>> {
-        let map = match found {
-            None | Some(Value::Undef) => return Ok(None),
-            Some(Value::Hash(map)) => map,
-            Some(_) => {
-                return self
-                    .runtime(at.span, format!("value of {KEY} must be a hash"))
-                    .help("write a hash from keys or patterns to their options");
-            }
-        };
-        let Some(module) = module else { return Ok(Some(map)) };
-        let prefix = format!("{module}::");
-        for key in map.keys().map(convert::string) {
-            let message = match key.strip_prefix('^') {
-                Some(pattern) if !pattern.starts_with(&prefix) => {
-                    format!("all {KEY} patterns must match a key starting with module name '{module}'")
-                }
-                None if !key.starts_with(&prefix) => {
-                    format!("all {KEY} keys must start with module name '{module}'")
-                }
-                _ => continue,
-            };
-            return self
-                .runtime(at.span, message)
-                .help("write keys as `MODULE::KEY`: a module sets options only for its own keys");
-        }
-        Ok(Some(map))
-    }
-
     /// The options of a key in the default hierarchy of its module.
     pub(super) fn default_options(&mut self, module: &Text, config: &Arc<Config>, key: &Key, at: At) -> Run<Value> {
         if let Some(options) = self.hiera.options.defaults.get(module).cloned() {
@@ -130,7 +93,7 @@ impl Evaluator<'_> {
         }
         let map = self.explained(What::Scope(format!("Searching for \"{KEY}\"")), |e| {
             let found = e.in_defaults(config, &options_key(), &Strategy::Hash, at)?;
-            e.checked(found, Some(module), at)
+            checked(found, Some(module), at)
         })?;
         let options = Arc::new(Options::of(map.as_deref()));
         self.hiera.options.defaults.insert(module.clone(), options.clone());
@@ -168,9 +131,47 @@ impl Evaluator<'_> {
         let help = "change the value, or `convert_to` in the `lookup_options` of the key";
         let made = made.map_err(|stop| prefixed(stop, &before, help))?;
         let shown = convert::inspect(&Value::array(shown));
-        self.report_text(format!("Applying convert_to lookup_option with arguments {shown}"));
+        self.hiera.report_text(format!("Applying convert_to lookup_option with arguments {shown}"));
         Ok(made)
     }
+}
+
+impl Data<'_, '_> {
+    /// The line of the data that has an option of a key; the place of the lookup where it is not known.
+    pub(super) fn place_of_option(&mut self, key: &Key, option: &str, at: At) -> crate::source::Span {
+        match self.hiera.option_place(&key.root, option) {
+            Some((path, line, keys)) => self.inputs.line_in_data(&path, line, &keys),
+            None => at.span,
+        }
+    }
+}
+
+/// Options have to be a hash, and those of a module are about its own keys.
+fn checked(found: Option<Value>, module: Option<&Text>, at: At) -> Run<Option<Arc<Map>>> {
+    let map = match found {
+        None | Some(Value::Undef) => return Ok(None),
+        Some(Value::Hash(map)) => map,
+        Some(_) => {
+            return runtime(at.span, format!("value of {KEY} must be a hash"))
+                .help("write a hash from keys or patterns to their options");
+        }
+    };
+    let Some(module) = module else { return Ok(Some(map)) };
+    let prefix = format!("{module}::");
+    for key in map.keys().map(convert::string) {
+        let message = match key.strip_prefix('^') {
+            Some(pattern) if !pattern.starts_with(&prefix) => {
+                format!("all {KEY} patterns must match a key starting with module name '{module}'")
+            }
+            None if !key.starts_with(&prefix) => {
+                format!("all {KEY} keys must start with module name '{module}'")
+            }
+            _ => continue,
+        };
+        return runtime(at.span, message)
+            .help("write keys as `MODULE::KEY`: a module sets options only for its own keys");
+    }
+    Ok(Some(map))
 }
 
 fn options_key() -> Key {
@@ -182,7 +183,7 @@ fn prefixed(stop: Stop, before: &str, help: &'static str) -> Stop {
     match stop {
         Stop::Fail(mut issue) => {
             issue.message = format!("{before}{}", issue.message);
-            issue.help = Some(help.into());
+            issue.advice.help = Some(help.into());
             Stop::Fail(issue)
         }
         stop => stop,

@@ -10,48 +10,26 @@ use super::state::At;
 use super::yaml::{self, Document, Wrong};
 use crate::diag::{Code, Stage};
 use crate::lang::puppet::convert;
-use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::environment::Inputs;
+use crate::lang::puppet::issue::{Issue, IssueName};
+use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{Help, Run, Stop};
 use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};
 
-impl Evaluator<'_> {
-    /// An error in a file that is no program.
-    pub(super) fn wrong_in_file<V>(
-        &mut self,
-        path: &Path,
-        text: &str,
-        (line, column): (usize, usize),
-        name: &'static str,
-        message: String,
-    ) -> Run<V> {
-        let span = self.span_in_file(path, text, line, column);
-        Err(Stop::Fail(Box::new(Issue::new(name, Stage::Eval, Some(span), message))))
-    }
-
-    /// An error in a file of data.
-    fn unparsable<V>(&mut self, path: &Path, text: &str, wrong: &Wrong) -> Run<V> {
-        let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
-        let (label, help) = yaml_advice(text, wrong);
-        self.wrong_in_file(path, text, (wrong.line as usize, wrong.column as usize), "RUNTIME_ERROR", message)
-            .code(Code::InvalidData)
-            .label(label)
-            .help(help)
-    }
-
+impl Data<'_, '_> {
     /// Reads the configuration of a layer. `None` where it has none.
     pub(super) fn read_config(&mut self, layer: &LayerName, path: &Path) -> Run<Option<Arc<Config>>> {
         let root = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        let Some(bytes) = self.files.read(path) else { return self.without_config(layer, &root) };
+        let Some(bytes) = self.inputs.files.read(path) else { return self.without_config(layer, &root) };
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let document = match yaml::read(&text) {
             Ok(document) => document,
-            Err(wrong) => return self.unparsable(path, &text, &wrong),
+            Err(wrong) => return self.inputs.unparsable(path, &text, &wrong),
         };
         let Value::Hash(config) = &document.value else {
-            let shown = self.shown(path);
-            self.log("warning", format!("{shown}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default config"));
+            let shown = self.inputs.shown(path);
+            self.output.log("warning", format!("{shown}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default config"));
             return self.old(layer, path, &text);
         };
         if let LayerName::Module(_) = layer {
@@ -68,21 +46,21 @@ impl Evaluator<'_> {
         let checked = match version {
             5 => reading.version_5(config),
             4 if *layer == LayerName::Global => Err(Refused {
-                name: "HIERA_UNSUPPORTED_VERSION_IN_GLOBAL",
+                name: IssueName::HieraUnsupportedVersionInGlobal,
                 message: "hiera.yaml version 4 cannot be used in the global layer".into(),
                 line: reading.line("version"),
                 help: CONFIG,
             }),
             4 => {
-                let shown = self.shown(path);
+                let shown = self.inputs.shown(path);
                 if self.output.warned.insert("hiera.yaml of version 4".into()) {
-                    self.log("warning", format!("{shown}: Use of 'hiera.yaml' version 4 is deprecated. It should be converted to version 5\n   (file: {shown})"));
+                    self.output.log("warning", format!("{shown}: Use of 'hiera.yaml' version 4 is deprecated. It should be converted to version 5\n   (file: {shown})"));
                 }
                 reading.version_4(config)
             }
             3 => return self.old(layer, path, &text),
             other => Err(Refused {
-                name: "HIERA_UNSUPPORTED_VERSION",
+                name: IssueName::HieraUnsupportedVersion,
                 message: format!("This runtime does not support hiera.yaml version {other}"),
                 line: reading.line("version"),
                 help: CONFIG,
@@ -98,7 +76,7 @@ impl Evaluator<'_> {
                 };
                 // The version decides which words a file may have.
                 let line = line.or_else(|| reading.line("version")).unwrap_or(1);
-                self.wrong_in_file(path, &text, (line, 1), name, message).code(Code::InvalidHierarchy).help(help)
+                self.inputs.wrong_in_file(path, &text, (line, 1), name, message).code(Code::InvalidHierarchy).help(help)
             }
         }
     }
@@ -106,20 +84,22 @@ impl Evaluator<'_> {
     /// A file of version 3: Puppet takes it in the global layer only, and there it needs Ruby.
     fn old(&mut self, layer: &LayerName, path: &Path, text: &str) -> Run<Option<Arc<Config>>> {
         if *layer == LayerName::Global {
-            let shown = self.shown(path);
+            let shown = self.inputs.shown(path);
             if self.output.warned.insert(shown.clone()) {
-                self.log("warning", format!("{shown}: a Hiera 3 file, which is not read; convert it to version 5"));
+                self.output
+                    .log("warning", format!("{shown}: a Hiera 3 file, which is not read; convert it to version 5"));
             }
             return Ok(None);
         }
-        if *layer == LayerName::Environment && self.settings.strict != Strict::Error {
-            let shown = self.shown(path);
-            self.warn_once(format!("{shown}: a Hiera 3 file of an environment is ignored; convert it to version 5"));
+        if *layer == LayerName::Environment && self.inputs.settings.strict != Strict::Error {
+            let shown = self.inputs.shown(path);
+            self.output
+                .warn_once(format!("{shown}: a Hiera 3 file of an environment is ignored; convert it to version 5"));
             return Ok(None);
         }
         let message = format!("hiera.yaml version 3 cannot be used in {}", layer.with_article());
         let line = text.lines().position(|line| line.trim_start_matches(':').starts_with("version")).unwrap_or(0) + 1;
-        self.wrong_in_file(path, text, (line, 1), "HIERA_VERSION_3_NOT_GLOBAL", message)
+        self.inputs.wrong_in_file(path, text, (line, 1), IssueName::HieraVersion3NotGlobal, message)
     }
 
     /// A layer without `hiera.yaml`.
@@ -148,14 +128,14 @@ impl Evaluator<'_> {
     /// Whether a module's metadata asks for data as version 4 did.
     fn asks_for_old_data(&mut self, root: &Path, instead: &str) -> bool {
         let metadata = root.join("metadata.json");
-        let Some(bytes) = self.files.read(&metadata) else { return false };
+        let Some(bytes) = self.inputs.files.read(&metadata) else { return false };
         let Ok(json) = serde_json::from_slice::<serde_json::Value>(&bytes) else { return false };
         if json.get("data_provider").and_then(serde_json::Value::as_str) != Some("hiera") {
             return false;
         }
-        let shown = self.shown(&metadata);
+        let shown = self.inputs.shown(&metadata);
         if self.output.warned.insert(shown.clone()) {
-            self.log(
+            self.output.log(
                 "warning",
                 format!(
                     "Defining \"data_provider\": \"hiera\" in metadata.json is deprecated.{instead}\n   (file: {shown})"
@@ -166,15 +146,40 @@ impl Evaluator<'_> {
     }
 }
 
-impl Evaluator<'_> {
+impl Inputs<'_> {
+    /// An error in a file that is no program.
+    pub(super) fn wrong_in_file<V>(
+        &mut self,
+        path: &Path,
+        text: &str,
+        (line, column): (usize, usize),
+        name: IssueName,
+        message: String,
+    ) -> Run<V> {
+        let span = self.span_in_file(path, text, line, column);
+        Err(Stop::Fail(Box::new(Issue::new(name, Stage::Eval, Some(span), message))))
+    }
+
+    /// An error in a file of data.
+    fn unparsable<V>(&mut self, path: &Path, text: &str, wrong: &Wrong) -> Run<V> {
+        let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
+        let (label, help) = yaml_advice(text, wrong);
+        self.wrong_in_file(path, text, (wrong.line as usize, wrong.column as usize), IssueName::RuntimeError, message)
+            .code(Code::InvalidData)
+            .label(label)
+            .help(help)
+    }
+}
+
+impl Data<'_, '_> {
     /// The data of a file, as a function of this name reads it.
     pub(super) fn data_file(&mut self, path: &Path, function: &str, at: At) -> Run<Arc<File>> {
         if let Some(file) = self.hiera.data.files.get(path) {
             return Ok(file.clone());
         }
-        let bytes = self.files.read(path).unwrap_or_default();
+        let bytes = self.inputs.files.read(path).unwrap_or_default();
         // Values take some times the bytes of their text.
-        self.build(bytes.len().saturating_mul(4), at.span)?;
+        self.output.build(bytes.len().saturating_mul(4), at.span)?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let read = match function {
             "json_data" => json(&text),
@@ -183,25 +188,26 @@ impl Evaluator<'_> {
         };
         let document = match read {
             Ok(document) => document,
-            Err(wrong) => return self.unparsable(path, &text, &wrong),
+            Err(wrong) => return self.inputs.unparsable(path, &text, &wrong),
         };
         let document = match &document.value {
             Value::Hash(_) => document,
             Value::Undef if function != "yaml_data" => with_hash(document),
             other => {
-                let message = format!("{}: file does not contain a valid yaml hash", self.shown(path));
-                if !matches!(other, Value::Undef | Value::Bool(false)) && self.settings.strict == Strict::Error {
+                let message = format!("{}: file does not contain a valid yaml hash", self.inputs.shown(path));
+                if !matches!(other, Value::Undef | Value::Bool(false)) && self.inputs.settings.strict == Strict::Error {
                     let help = "write `KEY: VALUE` lines at the top level of the file";
                     return self
-                        .wrong_in_file(path, &text, (1, 1), "RUNTIME_ERROR", message)
+                        .inputs
+                        .wrong_in_file(path, &text, (1, 1), IssueName::RuntimeError, message)
                         .code(Code::InvalidData)
                         .help(help);
                 }
-                self.log("warning", message);
+                self.output.log("warning", message);
                 with_hash(document)
             }
         };
-        let document = Document { value: self.weighed(document.value, at.span)?, ..document };
+        let document = Document { value: self.output.weighed(document.value, at.span)?, ..document };
         let file = Arc::new(File { document });
         self.hiera.data.files.insert(path.to_path_buf(), file.clone());
         Ok(file)

@@ -10,7 +10,10 @@ use super::data::Cache;
 use super::explain::Explainer;
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::environment::Inputs;
+use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::output::Output;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
 use crate::source::Span;
@@ -59,6 +62,20 @@ pub struct Hiera {
     pub origins: Vec<Origin>,
     /// Plain texts that were encrypted.
     pub secrets: Vec<Text>,
+}
+
+/// Reads the files of data and their configurations. It has no access to the program.
+pub struct Data<'e, 'w> {
+    pub hiera: &'e mut Hiera,
+    pub inputs: &'e mut Inputs<'w>,
+    pub output: &'e mut Output<'w>,
+}
+
+impl<'w> Evaluator<'w> {
+    /// Returns the owners of the data.
+    pub fn data(&mut self) -> Data<'_, 'w> {
+        Data { hiera: &mut self.hiera, inputs: &mut self.inputs, output: &mut self.output }
+    }
 }
 
 impl Default for Hiera {

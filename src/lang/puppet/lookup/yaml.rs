@@ -70,7 +70,7 @@ impl std::fmt::Display for Wrong {
 
 /// A value with what it expands to.
 #[derive(Clone, Debug)]
-struct Made {
+struct Composed {
     value: Value,
     weight: usize,
     has_symbol: bool,
@@ -93,7 +93,7 @@ struct Open {
 #[derive(Default)]
 struct Composer {
     open: Vec<Open>,
-    anchors: FxHashMap<usize, Made>,
+    anchors: FxHashMap<usize, Composed>,
     document: Document,
     is_done: bool,
 }
@@ -161,14 +161,14 @@ impl Composer {
         let Some(open) = self.open.pop() else { return Ok(()) };
         let value = if open.is_hash { Value::hash(open.map) } else { Value::array(open.list) };
         self.add(
-            Made { value, weight: open.weight, has_symbol: open.has_symbol, is_large: open.is_large },
+            Composed { value, weight: open.weight, has_symbol: open.has_symbol, is_large: open.is_large },
             open.anchor,
             open.span,
         )
     }
 
     /// Puts a value where it belongs.
-    fn add(&mut self, made: Made, anchor: usize, span: Span) -> Result<(), Wrong> {
+    fn add(&mut self, made: Composed, anchor: usize, span: Span) -> Result<(), Wrong> {
         if anchor != 0 {
             self.anchors.insert(anchor, made.clone());
         }
@@ -229,7 +229,7 @@ fn merge(map: &mut Map, value: &Value) -> bool {
     }
 }
 
-fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: Span) -> Result<Made, Wrong> {
+fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: Span) -> Result<Composed, Wrong> {
     let plain = style == ScalarStyle::Plain;
     let name = tag.map(|tag| (tag.handle(), tag.suffix()));
     let scalar = match name {
@@ -246,13 +246,13 @@ fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: Span) -
         None => Scalar::Value(Value::str(text)),
     };
     match scalar {
-        Scalar::Value(value) => Ok(Made {
+        Scalar::Value(value) => Ok(Composed {
             is_large: plain && matches!(value, Value::Str(_)) && scalar::is_integer(text),
             value,
             weight: 1,
             has_symbol: false,
         }),
-        Scalar::Symbol(name) => Ok(Made { value: Value::str(name), weight: 1, has_symbol: true, is_large: false }),
+        Scalar::Symbol(name) => Ok(Composed { value: Value::str(name), weight: 1, has_symbol: true, is_large: false }),
         Scalar::Class(class) => Err(Wrong::at(span, format!("Tried to load unspecified class: {class}")).help(CLASS)),
     }
 }

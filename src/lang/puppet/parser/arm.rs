@@ -7,7 +7,7 @@ use crate::lang::puppet::ast::arm::{
     Declared, Definition, Feature, Form, Implementation, Invariant, Logic, Setting, Statement,
 };
 use crate::lang::puppet::ast::{Expr, Kind, Text};
-use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::issue::{Issue, IssueName};
 use crate::lang::puppet::lexer::{Key, T};
 use crate::lang::puppet::names::canonical;
 use crate::source::Span;
@@ -87,7 +87,11 @@ impl Parser<'_> {
         let mut statements = Vec::new();
         while *self.peek() != T::CloseBrace {
             if statements.len() >= MAX_STATEMENTS {
-                let issue = Issue::parse(self.here(), "", format!("more than {MAX_STATEMENTS} statements in a type"));
+                let issue = Issue::parse(
+                    self.here(),
+                    IssueName::Unnamed,
+                    format!("more than {MAX_STATEMENTS} statements in a type"),
+                );
                 return Err(Box::new(issue.help("move features into a type that this one inherits from")));
             }
             statements.push(self.arm_statement()?);

@@ -9,7 +9,7 @@ mod statement;
 
 use self::explain::Failure;
 use super::ast::{Epp, Expr, Kind, Parameter, Program, Text};
-use super::issue::Issue;
+use super::issue::{Issue, IssueName};
 use super::lexer::{self, Key, T, Token, Warning};
 use crate::source::{FileId, Span};
 
@@ -114,14 +114,16 @@ impl Parser<'_> {
     fn syntax_error_expecting<V>(&self, expected: Option<&'static str>) -> Parsed<V> {
         let span = self.here();
         let mut issue = match self.peek() {
-            T::Bad(issue) if issue.name != "UNCLOSED_QUOTE" => return Err(issue.clone()),
+            T::Bad(issue) if issue.name != IssueName::UnclosedQuote => return Err(issue.clone()),
             T::Bad(issue) => (**issue).clone(),
-            T::End => Issue::parse(span, "SYNTAX_ERROR", "Syntax error at end of input"),
-            token => Issue::parse(span, "SYNTAX_ERROR", format!("Syntax error at '{}'", token.quoted())),
+            T::End => Issue::parse(span, IssueName::SyntaxError, "Syntax error at end of input"),
+            token => Issue::parse(span, IssueName::SyntaxError, format!("Syntax error at '{}'", token.quoted())),
         };
         let failure = self.failure(expected);
-        let advice = if issue.name == "UNCLOSED_QUOTE" { failure.unclosed_quote() } else { Some(failure.explain()) };
-        issue.advice = advice.map(Box::new);
+        match issue.name {
+            IssueName::UnclosedQuote => issue.advice = failure.unclosed_quote().unwrap_or(issue.advice),
+            _ => issue.advice = failure.explain(),
+        }
         Err(Box::new(issue))
     }
 
@@ -136,13 +138,13 @@ impl Parser<'_> {
     }
 
     fn fail<V>(&self, span: Span, message: impl Into<String>) -> Parsed<V> {
-        Err(Box::new(Issue::parse(span, "", message)))
+        Err(Box::new(Issue::parse(span, IssueName::Unnamed, message)))
     }
 
     /// Runs one level deeper.
     fn deeper<V>(&mut self, work: impl FnOnce(&mut Self) -> Parsed<V>) -> Parsed<V> {
         if self.depth >= MAX_DEPTH {
-            let issue = Issue::parse(self.here(), "", format!("nested more than {MAX_DEPTH} deep"));
+            let issue = Issue::parse(self.here(), IssueName::Unnamed, format!("nested more than {MAX_DEPTH} deep"));
             return Err(Box::new(issue.help("give inner parts names with variables or functions")));
         }
         self.depth += 1;
@@ -153,7 +155,8 @@ impl Parser<'_> {
 
     fn check_chain(&self, length: usize) -> Parsed<()> {
         if length > MAX_CHAIN {
-            let issue = Issue::parse(self.here(), "", format!("more than {MAX_CHAIN} operators in one chain"));
+            let issue =
+                Issue::parse(self.here(), IssueName::Unnamed, format!("more than {MAX_CHAIN} operators in one chain"));
             return Err(Box::new(issue.help("split the expression with variables")));
         }
         Ok(())

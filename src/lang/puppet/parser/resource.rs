@@ -4,7 +4,7 @@ use super::{Parsed, Parser};
 use crate::lang::puppet::ast::{
     Attribute, AttributeKind, Body, Collect, Defaults, Entry, Expr, Form, Kind, Resource, Text,
 };
-use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::issue::{Issue, IssueName};
 use crate::lang::puppet::lexer::{Key, T};
 use crate::source::Span;
 
@@ -102,8 +102,8 @@ impl Parser<'_> {
 
     fn not_a_resource<V>(&self, at: Span, brace: Span) -> Parsed<V> {
         let message = "Expression is not valid as a resource, resource-default, or resource-override";
-        let mut issue = Issue::parse(at, "", message);
-        issue.advice = self.block_failure(brace).explain_block().map(Box::new);
+        let mut issue = Issue::parse(at, IssueName::Unnamed, message);
+        issue.advice = self.block_failure(brace).explain_block().unwrap_or_default();
         Err(Box::new(issue))
     }
 

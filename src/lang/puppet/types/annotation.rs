@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::{Ty, Type, object, object_name};
-use crate::lang::puppet::stop::{Problem, Tried, help};
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::value::{Map, Value};
 
 /// The object types that every program knows.
@@ -67,10 +67,9 @@ pub(super) fn check_annotations(annotations: Option<&Value>) -> Tried<()> {
     }
     let expected = r"Hash[Type[Annotation], Hash[Pattern[/\A[a-z_]\w*\z/], Any]]";
     let got = annotations.map_or_else(String::new, |value| super::infer_generic(value).to_string());
-    Err(Problem::runtime(format!(
+    Err(Problem::wrong_type(format!(
         "object initializer has wrong type, entry 'annotations' expects a value of type Undef or {expected}, got {got}"
-    ))
-    .help(help::EXPECTED))
+    )))
 }
 
 /// An annotation, and what it is attached to.

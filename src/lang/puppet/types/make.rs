@@ -2,6 +2,7 @@
 
 use super::{Bound, Callable, Member, Size, Ty, Type, is_instance, parse_timespan, parse_timestamp};
 use crate::lang::puppet::ast::Text;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::semver::Range;
 use crate::lang::puppet::stop::{About, Problem, Tried};
 use crate::lang::puppet::value::Value;
@@ -118,18 +119,24 @@ pub fn named(name: &str) -> Option<Ty> {
 }
 
 fn arity(name: &str, allowed: &str, got: usize) -> Problem {
-    Problem::new("BAD_TYPE_SLICE_ARITY", format!("{name}[] cannot be used with {got} arguments; it takes {allowed}"))
+    Problem::new(
+        IssueName::BadTypeSliceArity,
+        format!("{name}[] cannot be used with {got} arguments; it takes {allowed}"),
+    )
 }
 
 fn bad(name: &str, key: &Value) -> Problem {
-    Problem::new("BAD_TYPE_SLICE_TYPE", format!("{name}[] arguments must be types. Got {}", super::infer_generic(key)))
-        .about(About::Key(0))
+    Problem::new(
+        IssueName::BadTypeSliceType,
+        format!("{name}[] arguments must be types. Got {}", super::infer_generic(key)),
+    )
+    .about(About::Key(0))
 }
 
 /// A key of a kind that the type does not take.
 fn special(key: &Value, expected: &str) -> Problem {
     let got = super::infer_generic(key);
-    Problem::new("BAD_TYPE_SPECIALIZATION", format!("Cannot use {got} where {expected} is expected"))
+    Problem::new(IssueName::BadTypeSpecialization, format!("Cannot use {got} where {expected} is expected"))
         .about(About::Key(0))
 }
 
@@ -159,7 +166,7 @@ fn text(key: &Value) -> Tried<Text> {
     }
 }
 
-fn bound(name: &str, code: &'static str, key: Option<&Value>, open: i64) -> Tried<i64> {
+fn bound(name: &str, code: IssueName, key: Option<&Value>, open: i64) -> Tried<i64> {
     match key {
         None | Some(Value::Default) => Ok(open),
         Some(Value::Int(value)) => Ok(*value),
@@ -180,7 +187,7 @@ fn size(name: &str, keys: &[Value]) -> Tried<Size> {
     {
         return Ok(Size { from: from.max(0), to });
     }
-    let code = "BAD_COLLECTION_SLICE_TYPE";
+    let code = IssueName::BadCollectionSliceType;
     let bound = |key, open| bound(name, code, key, open).map_err(|problem| problem.about(About::Key(1)));
     let from = bound(keys.first(), 0)?;
     let to = bound(keys.get(1), i64::MAX)?;
@@ -225,7 +232,7 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
         Type::Float(..) => float(keys)?,
         Type::String(_) => match keys {
             [_] | [_, _] => Type::String(size(name, keys)?),
-            _ => return Err(Problem::new("BAD_STRING_SLICE_ARITY", "String[] takes one or two arguments")),
+            _ => return Err(Problem::new(IssueName::BadStringSliceArity, "String[] takes one or two arguments")),
         },
         Type::Boolean(_) => match keys {
             [Value::Bool(value)] => Type::Boolean(Some(*value)),
@@ -316,7 +323,7 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
         Type::Alias(alias) => match alias.resolved.get() {
             Some(inner) if matches!(**inner, Type::Object(_)) => return parameterise(inner, name, keys),
             _ => {
-                let problem = Problem::new("BAD_TYPE_SPECIALIZATION", format!("{name} cannot be parameterised"));
+                let problem = Problem::new(IssueName::BadTypeSpecialization, format!("{name} cannot be parameterised"));
                 return Err(problem.about(About::Key(0)));
             }
         },
@@ -324,7 +331,7 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
         Type::Object(Some(object)) => return super::object::parameterise(base, object, keys),
         _ => {
             return Err(Problem::new(
-                "OPERATOR_NOT_APPLICABLE",
+                IssueName::OperatorNotApplicable,
                 format!("Operator '[]' is not applicable to the type {name}."),
             ));
         }
@@ -335,9 +342,9 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
 /// `Integer[low, high]`.
 fn integer(name: &str, keys: &[Value]) -> Tried<Type> {
     if keys.is_empty() || keys.len() > 2 {
-        return Err(Problem::new("BAD_INTEGER_SLICE_ARITY", "Integer[] takes one or two arguments"));
+        return Err(Problem::new(IssueName::BadIntegerSliceArity, "Integer[] takes one or two arguments"));
     }
-    let code = "BAD_INTEGER_SLICE_TYPE";
+    let code = IssueName::BadIntegerSliceType;
     let (low, high) = (bound(name, code, keys.first(), i64::MIN)?, bound(name, code, keys.get(1), i64::MAX)?);
     if low > high {
         return Err(Problem::runtime(format!(
@@ -354,12 +361,12 @@ fn float(keys: &[Value]) -> Tried<Type> {
         Some(Value::Int(value)) => Ok(*value as f64),
         Some(Value::Float(value)) => Ok(*value),
         Some(other) => Err(Problem::new(
-            "BAD_INTEGER_SLICE_TYPE",
+            IssueName::BadIntegerSliceType,
             format!("Float[] takes numbers, got {}", super::infer_generic(other)),
         )),
     };
     if keys.is_empty() || keys.len() > 2 {
-        return Err(Problem::new("BAD_INTEGER_SLICE_ARITY", "Float[] takes one or two arguments"));
+        return Err(Problem::new(IssueName::BadIntegerSliceArity, "Float[] takes one or two arguments"));
     }
     let (low, high) = (float(keys.first(), f64::NEG_INFINITY)?, float(keys.get(1), f64::INFINITY)?);
     if low > high {
@@ -496,7 +503,7 @@ fn around(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
             [other] if !matches!(other, Value::Type(_)) => {
                 let got = super::infer_generic(other);
                 return Err(Problem::new(
-                    "BAD_NOT_UNDEF_SLICE_TYPE",
+                    IssueName::BadNotUndefSliceType,
                     format!("{name}[] argument must be a Type or a String. Got {got}"),
                 ));
             }

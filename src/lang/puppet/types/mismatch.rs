@@ -20,8 +20,7 @@ const LONGEST: usize = 2_000;
 
 /// `expects an Integer value, got String`; of several mismatches the first.
 pub fn describe_mismatch(ty: &Ty, value: &Value) -> String {
-    let mut all = mismatches(ty, value);
-    all.swap_remove(0)
+    Mismatch::first(ty, value).to_string()
 }
 
 /// `LABEL: parameter 'x' expects …`; several mismatches are on lines of their own.
@@ -35,18 +34,7 @@ pub fn parameter_mismatch(label: &str, name: &str, ty: &Ty, value: &Value) -> St
 
 /// `parameter 'x' expects …`, a line for each mismatch.
 pub fn argument_mismatch(name: &str, ty: &Ty, value: &Value) -> Vec<String> {
-    mismatches(ty, value).into_iter().map(|line| format!("parameter '{name}' {line}")).collect()
-}
-
-/// At least one line.
-fn mismatches(ty: &Ty, value: &Value) -> Vec<String> {
-    let actual = infer(value);
-    let mut found = Describer { left: MOST_PAIRS }.describe(ty, ty, &actual, &[]);
-    found.truncate(MOST_LINES);
-    if found.is_empty() {
-        found.push(Mismatch { path: Vec::new(), what: What::Type(ty.clone(), actual) });
-    }
-    found.iter().map(Mismatch::to_string).collect()
+    Mismatch::all(ty, value).iter().map(|one| format!("parameter '{name}' {one}")).collect()
 }
 
 /// One step from a value to a part of it.
@@ -69,9 +57,9 @@ impl fmt::Display for Step {
     }
 }
 
+/// The expected and the actual properties of a part.
 #[derive(Clone, Debug, PartialEq)]
-enum What {
-    /// What is expected, and what there is.
+pub enum What {
     Type(Ty, Ty),
     Match(Ty, Ty),
     Size(Size, Size),
@@ -79,10 +67,50 @@ enum What {
     UnknownKey(Text),
 }
 
+/// Why a value does not fit a type.
 #[derive(Clone, Debug, PartialEq)]
-struct Mismatch {
+pub struct Mismatch {
     path: Vec<Step>,
-    what: What,
+    pub what: What,
+}
+
+impl Mismatch {
+    /// Returns at least one mismatch.
+    fn all(ty: &Ty, value: &Value) -> Vec<Self> {
+        let actual = infer(value);
+        let mut found = Describer { left: MOST_PAIRS }.describe(ty, ty, &actual, &[]);
+        found.truncate(MOST_LINES);
+        if found.is_empty() {
+            found.push(Self { path: Vec::new(), what: What::Type(ty.clone(), actual) });
+        }
+        found
+    }
+
+    /// Returns the first mismatch of a value with a type that it does not fit.
+    pub fn first(ty: &Ty, value: &Value) -> Self {
+        Self::all(ty, value).swap_remove(0)
+    }
+
+    /// Returns the keys and indexes on the way to the part that does not fit.
+    pub fn keys(&self) -> Vec<String> {
+        let key = |step: &Step| match step {
+            Step::Entry(key) | Step::Key(key) => Some(key.clone()),
+            Step::Index(at) => Some(at.to_string()),
+            Step::Variant(_) => None,
+        };
+        self.path.iter().filter_map(key).collect()
+    }
+
+    /// Returns what is expected, such as `an Integer value`, without what there is.
+    pub fn expectation(&self) -> String {
+        match &self.what {
+            What::Type(expected, actual) => type_texts(expected, actual).0,
+            What::Match(expected, _) => match_text(expected),
+            What::Size(expected, _) => format!("size to be {}", range(*expected)),
+            What::MissingKey(key) => format!("a value for key '{key}'"),
+            What::UnknownKey(key) => format!("no key '{key}'"),
+        }
+    }
 }
 
 impl fmt::Display for Mismatch {
@@ -91,22 +119,19 @@ impl fmt::Display for Mismatch {
             write!(f, "{step} ")?;
         }
         match &self.what {
-            What::Type(expected, actual) => f.write_str(&type_text(expected, actual)),
-            What::Match(expected, actual) => {
-                let (before, expected) = match &**expected {
-                    Type::Optional(inner) => ("an undef value or ", inner),
-                    _ => ("", expected),
-                };
+            What::Type(expected, actual) => {
+                let (expected, got) = type_texts(expected, actual);
+                write!(f, "expects {expected}, got {got}")
+            }
+            What::Match(_, actual) => {
                 let got = match &**actual {
                     Type::Literal(text) => format!("'{text}'"),
                     _ => short(actual),
                 };
-                write!(f, "expects {before}a match for {}, got {got}", in_message(expected))
+                write!(f, "expects {}, got {got}", self.expectation())
             }
-            What::Size(expected, actual) => {
-                write!(f, "expects size to be {}, got {}", range(*expected), range(*actual))
-            }
-            What::MissingKey(key) => write!(f, "expects a value for key '{key}'"),
+            What::Size(_, actual) => write!(f, "expects {}, got {}", self.expectation(), range(*actual)),
+            What::MissingKey(_) => write!(f, "expects {}", self.expectation()),
             What::UnknownKey(key) => write!(f, "unrecognized key '{key}'"),
         }
     }
@@ -134,8 +159,16 @@ fn range(size: Size) -> String {
     }
 }
 
-/// `expects a value of type Undef or Integer, got String`.
-fn type_text(expected: &Ty, actual: &Ty) -> String {
+/// `an undef value or a match for Enum['a', 'b']`.
+fn match_text(expected: &Ty) -> String {
+    match &**expected {
+        Type::Optional(inner) => format!("an undef value or a match for {}", in_message(inner)),
+        _ => format!("a match for {}", in_message(expected)),
+    }
+}
+
+/// `a value of type Undef or Integer` and `String`: what is expected, and what there is.
+fn type_texts(expected: &Ty, actual: &Ty) -> (String, String) {
     let (is_optional, expected) = match &**expected {
         Type::Optional(inner) => (true, inner),
         _ => (false, expected),
@@ -159,12 +192,13 @@ fn type_text(expected: &Ty, actual: &Ty) -> String {
     if is_optional {
         names.insert(0, "Undef".into());
     }
-    match &names[..] {
-        [one] => format!("expects {} value, got {got}", article(one)),
-        [one, other] => format!("expects a value of type {one} or {other}, got {got}"),
-        [first @ .., last] => format!("expects a value of type {}, or {last}, got {got}", first.join(", ")),
-        [] => format!("expects no value, got {got}"),
-    }
+    let expected = match &names[..] {
+        [one] => format!("{} value", article(one)),
+        [one, other] => format!("a value of type {one} or {other}"),
+        [first @ .., last] => format!("a value of type {}, or {last}", first.join(", ")),
+        [] => "no value".into(),
+    };
+    (expected, got)
 }
 
 fn resolved(ty: &Ty) -> &Ty {
@@ -431,7 +465,7 @@ mod tests {
         let (_, pair) = crate::lang::puppet::testing::compile(&format!("[{ty}, {value}]"));
         let Value::Array(pair) = pair else { panic!("{ty}, {value}") };
         let Value::Type(ty) = &pair[0] else { panic!("{ty}") };
-        mismatches(ty, &pair[1]).join("; ")
+        Mismatch::all(ty, &pair[1]).iter().map(Mismatch::to_string).collect::<Vec<_>>().join("; ")
     }
 
     #[test]

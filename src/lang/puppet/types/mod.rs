@@ -25,7 +25,9 @@ pub use infer::reduced;
 pub use infer::{common, generalise, infer, infer_generic};
 pub use instance::{is_instance, known_instance};
 pub use make::{named, names, parameterise};
-pub use mismatch::{argument_mismatch, count_mismatch, describe_mismatch, parameter_mismatch, written_out};
+pub use mismatch::{
+    Mismatch, What, argument_mismatch, count_mismatch, describe_mismatch, parameter_mismatch, written_out,
+};
 pub use object::{attributes, object, with_name};
 pub use print::expanded;
 pub use time::{

@@ -10,9 +10,10 @@ use base64::Engine;
 use self::time::{timespan, timestamp};
 use super::{AttributeKind, Ty, Type, attributes, infer_generic, is_instance};
 use crate::lang::puppet::convert::string;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::number;
 use crate::lang::puppet::semver::{Range, Version};
-use crate::lang::puppet::stop::{Problem, Tried, help};
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::value::{Map, Object, Value};
 use crate::lang::ruby;
 use crate::lang::ruby::regexp::Regexp;
@@ -33,11 +34,10 @@ fn converted(ty: &Ty, args: &[Value]) -> Tried {
     if is_instance(ty, &value) {
         return Ok(value);
     }
-    Err(Problem::runtime(format!(
+    Err(Problem::wrong_type(format!(
         "Converted value from {ty}.new() has wrong type, {}",
         super::describe_mismatch(ty, &value)
-    ))
-    .help(help::EXPECTED))
+    )))
 }
 
 fn refused(ty: &Ty, value: &Value) -> Problem {
@@ -91,7 +91,7 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
         Type::Hash(..) | Type::Struct(_) => hash(ty, args),
         Type::Sensitive(_) => {
             if args.len() != 1 {
-                return Err(Problem::runtime("'new_Sensitive' expects 1 argument").help(help::EXPECTED));
+                return Err(Problem::wrong_count("'new_Sensitive' expects 1 argument"));
             }
             Ok(match first {
                 Value::Sensitive(_) => first.clone(),
@@ -155,7 +155,7 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
                 [name @ Value::Str(_), list @ Value::Array(_)] => {
                     vec![("name".into(), name.clone()), ("arguments".into(), list.clone())]
                 }
-                _ => return Err(Problem::runtime("'new_Deferred' expects a name and arguments").help(help::EXPECTED)),
+                _ => return Err(Problem::wrong_type("'new_Deferred' expects a name and arguments")),
             };
             Ok(Value::Object(Arc::new(Object::new(ty.clone(), attributes))))
         }
@@ -179,8 +179,10 @@ fn integer(ty: &Ty, args: &[Value]) -> Tried {
         return integer(ty, &args);
     }
     if args.is_empty() || args.len() > 3 {
-        return Err(Problem::runtime(format!("'new_Integer' expects between 1 and 3 arguments, got {}", args.len()))
-            .help(help::COUNT));
+        return Err(Problem::wrong_count(format!(
+            "'new_Integer' expects between 1 and 3 arguments, got {}",
+            args.len()
+        )));
     }
     let radix = match arg(args, 1) {
         None => None,
@@ -191,7 +193,7 @@ fn integer(ty: &Ty, args: &[Value]) -> Tried {
         None => false,
         Some(Value::Bool(abs)) => *abs,
         Some(_) => {
-            return Err(Problem::runtime("'new_Integer' parameter 'abs' expects a Boolean value").help(help::EXPECTED));
+            return Err(Problem::wrong_type("'new_Integer' parameter 'abs' expects a Boolean value"));
         }
     };
     let value = match &args[0] {
@@ -236,9 +238,7 @@ fn numeric(ty: &Ty, args: &[Value]) -> Tried {
         return numeric(ty, &args);
     }
     if args.is_empty() || args.len() > 2 {
-        return Err(
-            Problem::runtime(format!("'new' expects between 1 and 2 arguments, got {}", args.len())).help(help::COUNT)
-        );
+        return Err(Problem::wrong_count(format!("'new' expects between 1 and 2 arguments, got {}", args.len())));
     }
     let is_float = matches!(**ty, Type::Float(..));
     let seconds = |v: &i128| {
@@ -286,7 +286,7 @@ fn boolean(ty: &Ty, value: &Value) -> Tried {
 
 fn array(ty: &Ty, args: &[Value]) -> Tried {
     let Some(first) = args.first() else {
-        return Err(Problem::runtime("'new_Array' expects between 1 and 2 arguments, got none").help(help::COUNT));
+        return Err(Problem::wrong_count("'new_Array' expects between 1 and 2 arguments, got none"));
     };
     if matches!(args.get(1), Some(Value::Bool(true))) {
         return Ok(match first {
@@ -314,16 +314,15 @@ fn array(ty: &Ty, args: &[Value]) -> Tried {
 
 fn hash(ty: &Ty, args: &[Value]) -> Tried {
     let Some(first) = args.first() else {
-        return Err(Problem::runtime("'new_Hash' expects between 1 and 2 arguments, got none").help(help::COUNT));
+        return Err(Problem::wrong_count("'new_Hash' expects between 1 and 2 arguments, got none"));
     };
     match (first, args.get(1)) {
         (_, Some(Value::Str(kind))) if matches!(&**kind, "tree" | "hash_tree") => {
             tree(ty, first, &**kind == "hash_tree")
         }
-        (_, Some(Value::Str(_))) => {
-            Err(Problem::runtime("'new_Hash' parameter 'build_option' expects a match for Enum['hash_tree', 'tree']")
-                .help(help::EXPECTED))
-        }
+        (_, Some(Value::Str(_))) => Err(Problem::wrong_type(
+            "'new_Hash' parameter 'build_option' expects a match for Enum['hash_tree', 'tree']",
+        )),
         (Value::Hash(_), _) => Ok(first.clone()),
         (Value::Array(list), _) if list.is_empty() => Ok(Value::hash(Map::default())),
         (Value::Array(list), _) => {
@@ -509,10 +508,9 @@ fn binary(ty: &Ty, args: &[Value]) -> Tried {
                 "%u" => url.decode(&plain),
                 "%s" | "%r" => return Ok(Value::Binary(text.as_bytes().into())),
                 other => {
-                    return Err(Problem::runtime(format!(
+                    return Err(Problem::wrong_type(format!(
                         "'new_Binary' format expects a match for Enum['%B', '%b', '%r', '%s', '%u'], got '{other}'"
-                    ))
-                    .help(help::EXPECTED));
+                    )));
                 }
             };
             decoded.map_err(|_| {
@@ -579,8 +577,11 @@ fn object(ty: &Ty, args: &[Value]) -> Tried {
     };
     let mut out = Vec::new();
     if by_name.is_none() && args.len() > ordered.len() {
-        return Err(Problem::runtime(format!("'new_{name}' expects {} arguments, got {}", ordered.len(), args.len()))
-            .help(help::COUNT));
+        return Err(Problem::wrong_count(format!(
+            "'new_{name}' expects {} arguments, got {}",
+            ordered.len(),
+            args.len()
+        )));
     }
     let mut given = Vec::new();
     for (i, attribute) in ordered.iter().enumerate() {
@@ -594,20 +595,18 @@ fn object(ty: &Ty, args: &[Value]) -> Tried {
             (None, None) if attribute.kind == AttributeKind::GivenOrDerived => continue,
             (None, None) if is_instance(&attribute.ty, &Value::Undef) => Value::Undef,
             (None, None) => {
-                return Err(Problem::runtime(format!(
-                    "'new_{name}' expects a value for parameter '{}'",
-                    attribute.name
-                ))
-                .help(help::VALUE));
+                return Err(Problem::new(
+                    IssueName::MissingArgument,
+                    format!("'new_{name}' expects a value for parameter '{}'", attribute.name),
+                ));
             }
         };
         if !is_instance(&attribute.ty, &value) {
-            return Err(Problem::runtime(format!(
+            return Err(Problem::wrong_type(format!(
                 "'new_{name}' parameter '{}' {}",
                 attribute.name,
                 super::describe_mismatch(&attribute.ty, &value)
-            ))
-            .help(help::EXPECTED));
+            )));
         }
         given.push((attribute.name.clone(), value));
     }

@@ -6,7 +6,8 @@ use super::object_name;
 use super::{Attribute, AttributeKind, ObjectType, Ty, Type, TypeSet};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert::string;
-use crate::lang::puppet::stop::{About, Problem, Tried, help};
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::stop::{About, Problem, Tried};
 use crate::lang::puppet::value::Value;
 
 fn names(value: &Value) -> Option<Vec<Text>> {
@@ -34,7 +35,7 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
     ];
     for key in map.keys() {
         if !matches!(key, Value::Str(key) if KEYS.contains(&&**key) || &**key == "serialization") {
-            return Err(Problem::runtime(format!(
+            return Err(Problem::wrong_type(format!(
                 "object initializer has wrong type, unrecognized key '{}'",
                 crate::lang::puppet::convert::string(key)
             )));
@@ -110,8 +111,7 @@ fn parent_of(declared: Option<&Value>, name: Option<&str>) -> Tried<Option<Ty>> 
         Some(Value::Type(parent)) => Some(parent.clone()),
         Some(Value::Undef) | None => None,
         Some(_) => {
-            return Err(Problem::runtime("object initializer has wrong type, entry 'parent' expects a Type value")
-                .help(help::EXPECTED));
+            return Err(Problem::wrong_type("object initializer has wrong type, entry 'parent' expects a Type value"));
         }
     };
     Ok(match &parent {
@@ -208,8 +208,7 @@ fn attribute(of: &str, name: &Text, spec: &Value) -> Tried<Attribute> {
         Value::Hash(map) => {
             let get = |key: &str| map.get(&Value::str(key));
             let Some(Value::Type(ty)) = get("type") else {
-                return Err(Problem::runtime(format!("attribute {of}[{name}] expects a value for key 'type'"))
-                    .help(help::EXPECTED));
+                return Err(Problem::wrong_type(format!("attribute {of}[{name}] expects a value for key 'type'")));
             };
             let kind = match get("kind") {
                 None => AttributeKind::Normal,
@@ -219,14 +218,13 @@ fn attribute(of: &str, name: &Text, spec: &Value) -> Tried<Attribute> {
                     "given_or_derived" => AttributeKind::GivenOrDerived,
                     "reference" => AttributeKind::Reference,
                     other => {
-                        return Err(Problem::runtime(format!(
+                        return Err(Problem::wrong_type(format!(
                             "attribute {of}[{name}] entry 'kind' expects a match for Enum['constant', 'derived', 'given_or_derived', 'reference'], got '{other}'"
-                        )).help(help::EXPECTED));
+                        )));
                     }
                 },
                 Some(_) => {
-                    return Err(Problem::runtime(format!("attribute {of}[{name}] entry 'kind' expects a string"))
-                        .help(help::EXPECTED));
+                    return Err(Problem::wrong_type(format!("attribute {of}[{name}] entry 'kind' expects a string")));
                 }
             };
             let value = get("value").cloned();
@@ -237,11 +235,8 @@ fn attribute(of: &str, name: &Text, spec: &Value) -> Tried<Attribute> {
                     )));
                 }
                 if !matches!(value, Value::Default) && !super::is_instance(ty, value) {
-                    return Err(Problem::runtime(format!(
-                        "attribute {of}[{name}] value {}",
-                        super::describe_mismatch(ty, value)
-                    ))
-                    .help(help::EXPECTED));
+                    let why = super::describe_mismatch(ty, value);
+                    return Err(Problem::wrong_type(format!("attribute {of}[{name}] value {why}")));
                 }
             }
             if kind == AttributeKind::Constant && value.is_none() {
@@ -250,7 +245,7 @@ fn attribute(of: &str, name: &Text, spec: &Value) -> Tried<Attribute> {
             let flag = |key: &str| matches!(get(key), Some(Value::Bool(true)));
             Ok(Attribute { kind, value, is_final: flag("final"), overrides: flag("override"), ..plain(ty) })
         }
-        _ => Err(Problem::runtime(format!("attribute {of}[{name}] has wrong type"))),
+        _ => Err(Problem::wrong_type(format!("attribute {of}[{name}] has wrong type"))),
     }
 }
 
@@ -312,8 +307,7 @@ pub(super) fn type_set(name: Option<Text>, init: &Value) -> Tried<Ty> {
         Some(Value::Str(version)) => version.clone(),
         Some(Value::SemVer(version)) => version.to_string().into(),
         _ => {
-            return Err(Problem::runtime("TypeSet initializer has wrong type, expects a value for key 'version'")
-                .help(help::EXPECTED));
+            return Err(Problem::wrong_type("TypeSet initializer has wrong type, expects a value for key 'version'"));
         }
     };
     let types = match get("types") {
@@ -337,13 +331,16 @@ pub(super) fn parameterise(base: &Ty, object: &ObjectType, keys: &[Value]) -> Tr
     let known = &object.type_parameters;
     if known.is_empty() {
         return Err(Problem::new(
-            "BAD_TYPE_SPECIALIZATION",
+            IssueName::BadTypeSpecialization,
             format!("The {base}-Type cannot be parameterized using []"),
         )
         .about(About::Key(0)));
     }
     if keys.len() > known.len() {
-        return Err(Problem::new("BAD_TYPE_SLICE_ARITY", format!("{base}[] takes at most {} arguments", known.len())));
+        return Err(Problem::new(
+            IssueName::BadTypeSliceArity,
+            format!("{base}[] takes at most {} arguments", known.len()),
+        ));
     }
     let mut params = Vec::new();
     if let [Value::Hash(map)] = keys {
@@ -379,8 +376,7 @@ pub(super) fn parameterise(base: &Ty, object: &ObjectType, keys: &[Value]) -> Tr
         };
         if !super::is_instance(&wanted, value) {
             let why = super::describe_mismatch(&wanted, value);
-            let problem = Problem::runtime(format!("type parameter '{name}' of {base} {why}"));
-            return Err(problem.help(help::EXPECTED));
+            return Err(Problem::wrong_type(format!("type parameter '{name}' of {base} {why}")));
         }
     }
     Ok(Type::Object(Some(Arc::new(ObjectType { params, ..object.clone() }))).into())

@@ -8,6 +8,7 @@ use crate::lang::puppet::arm::{converted, literal, simple};
 use crate::lang::puppet::ast::arm::{Declared, Definition, Feature, Form, Logic, Setting, Statement};
 use crate::lang::puppet::ast::*;
 use crate::lang::puppet::builtin;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::words::capital;
 use crate::source::Span;
 
@@ -81,7 +82,7 @@ impl Checker {
     pub(super) fn again(&mut self, span: Span, name: &str, has_features: bool) {
         let before = self.arm.types.insert(name.to_lowercase(), has_features);
         if before.is_some_and(|before| before || has_features) {
-            self.push(span, "ARM_DUPLICATE_TYPE", format!("The type {name} is defined in this file already"));
+            self.push(span, IssueName::ArmDuplicateType, format!("The type {name} is defined in this file already"));
         }
     }
 
@@ -90,7 +91,7 @@ impl Checker {
         self.name(expr, &definition.name, true);
         if definition.name.eq_ignore_ascii_case(crate::lang::puppet::arm::RESOURCE) {
             let message = format!("The name: '{}' is already defined by Puppet", definition.name);
-            self.push(expr.span, "RESERVED_TYPE_NAME", message);
+            self.push(expr.span, IssueName::ReservedTypeName, message);
         }
         self.location(expr, &definition.name);
         self.again(expr.span, &definition.name, true);
@@ -102,11 +103,11 @@ impl Checker {
                 Statement::Feature(feature) => {
                     if RESERVED.contains(&&*feature.name) {
                         let message = format!("A feature cannot have the name '{}'", feature.name);
-                        self.push(feature.span, "ARM_RESERVED_FEATURE_NAME", message);
+                        self.push(feature.span, IssueName::ArmReservedFeatureName, message);
                     }
                     if !seen.insert(feature.name.clone()) {
                         let message = format!("The feature '{}' is declared already", feature.name);
-                        self.push(feature.span, "ARM_DUPLICATE_FEATURE", message);
+                        self.push(feature.span, IssueName::ArmDuplicateFeature, message);
                     }
                     self.feature(feature, &own, definition.parent.is_some());
                 }
@@ -128,7 +129,7 @@ impl Checker {
             for (value, span) in values {
                 if !seen.insert(value) {
                     let message = format!("The value '{value}' is listed more than once");
-                    self.push(*span, "ARM_DUPLICATE_ENUM_VALUE", message);
+                    self.push(*span, IssueName::ArmDuplicateEnumValue, message);
                 }
             }
         }
@@ -136,16 +137,16 @@ impl Checker {
             let before = &feature.settings[..i];
             if !is_setting(&setting.name, feature.is_reference) {
                 let message = format!("There is no setting '{}' here", setting.name);
-                self.push(setting.span, "ARM_UNKNOWN_SETTING", message);
+                self.push(setting.span, IssueName::ArmUnknownSetting, message);
                 continue;
             }
             if before.iter().any(|other| other.name == setting.name) {
                 let message = format!("The setting '{}' is written already", setting.name);
-                self.push(setting.span, "ARM_DUPLICATE_SETTING", message);
+                self.push(setting.span, IssueName::ArmDuplicateSetting, message);
             }
             if let Some(other) = before.iter().find(|other| conflict(other, setting) || conflict(setting, other)) {
                 let message = format!("The settings '{}' and '{}' contradict each other", other.name, setting.name);
-                self.push(setting.span, "ARM_CONFLICTING_SETTINGS", message);
+                self.push(setting.span, IssueName::ArmConflictingSettings, message);
             }
             self.setting(feature, setting, own, inherits);
         }
@@ -158,7 +159,7 @@ impl Checker {
         let first = feature.settings.iter().find(|setting| matches!(&*setting.name, "min" | "max"));
         if let Some(first) = first.filter(|_| is_wrong) {
             let message = "The upper bound is at least 1 and not below the lower bound";
-            self.push(first.span, "ARM_ILLEGAL_BOUNDS", message);
+            self.push(first.span, IssueName::ArmIllegalBounds, message);
         }
     }
 
@@ -180,7 +181,7 @@ impl Checker {
                     && converted(&ty, form).is_none()
                 {
                     let message = format!("The default of '{}' is no value of its type", feature.name);
-                    self.push(value.span, "ARM_ILLEGAL_DEFAULT", message);
+                    self.push(value.span, IssueName::ArmIllegalDefault, message);
                 }
                 is_literal
             }
@@ -193,7 +194,7 @@ impl Checker {
         };
         if !fits {
             let message = format!("The setting '{}' cannot have this value", setting.name);
-            self.push(value.span, "ARM_ILLEGAL_SETTING_VALUE", message);
+            self.push(value.span, IssueName::ArmIllegalSettingValue, message);
         }
     }
 
@@ -210,7 +211,7 @@ impl Checker {
             assignments(logic, &mut found);
             for (_, left, name) in found.into_iter().filter(|(_, _, name)| own.contains(name)) {
                 let message = format!("The feature '{name}' cannot be assigned here");
-                self.push(left.span, "ARM_ILLEGAL_ASSIGNMENT", message);
+                self.push(left.span, IssueName::ArmIllegalAssignment, message);
             }
         }
         self.code(logic.body());
@@ -237,7 +238,7 @@ impl Checker {
                     _ => expr.span,
                 };
                 let message = format!("{} is not allowed in the code of a type", capital(expr));
-                self.push(place, "ARM_ILLEGAL_EXPRESSION", message);
+                self.push(place, IssueName::ArmIllegalExpression, message);
                 continue;
             }
             let mut inner = expr.children();
@@ -269,7 +270,7 @@ impl Checker {
             && (!is_method || is_other)
         {
             let message = format!("The function '{name}' cannot be called in the code of a type");
-            self.push(expr.span, "ARM_ILLEGAL_FUNCTION", message);
+            self.push(expr.span, IssueName::ArmIllegalFunction, message);
         }
     }
 }

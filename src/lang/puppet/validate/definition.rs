@@ -2,6 +2,7 @@
 
 use super::{Checker, Level, idem};
 use crate::lang::puppet::ast::*;
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::words::{a, capital, label};
 
 /// The names of Puppet's own types, which nothing else may have.
@@ -52,7 +53,7 @@ impl Checker {
     fn top(&mut self, expr: &Expr, level: Level) {
         if matches!(level, Level::Inner | Level::Definition) {
             let message = "Classes, definitions, and nodes may only appear at toplevel or inside other classes";
-            self.push(expr.span, "NOT_TOP_LEVEL", message);
+            self.push(expr.span, IssueName::NotTopLevel, message);
         }
     }
 
@@ -61,14 +62,14 @@ impl Checker {
             self.top(expr, level);
         } else if level != Level::Top {
             let message = format!("{} may only appear at toplevel", capital(expr));
-            self.push(expr.span, "NOT_ABSOLUTE_TOP_LEVEL", message);
+            self.push(expr.span, IssueName::NotAbsoluteTopLevel, message);
         }
     }
 
     pub(super) fn name(&mut self, expr: &Expr, name: &str, fits: bool) {
         if !fits {
             let message = format!("Unacceptable name. The name '{name}' is unacceptable as the name of {}", a(expr));
-            self.push(expr.span, "ILLEGAL_DEFINITION_NAME", message);
+            self.push(expr.span, IssueName::IllegalDefinitionName, message);
             let ours = name.to_lowercase().replace(|c: char| !c.is_alphanumeric() && c != ':', "_");
             self.advise(format!("a name has lower-case letters, digits and `_`: write `{ours}`"));
         }
@@ -77,7 +78,7 @@ impl Checker {
                 "The name: '{name}' is already defined by Puppet and can not be used as the name of {}.",
                 a(expr)
             );
-            self.push(expr.span, "RESERVED_TYPE_NAME", message);
+            self.push(expr.span, IssueName::ReservedTypeName, message);
         }
     }
 
@@ -90,28 +91,28 @@ impl Checker {
                 "The {} is unacceptable in this location: '{name}' does not belong to '{namespace}'",
                 label(expr)
             );
-            self.push(expr.span, "ILLEGAL_DEFINITION_LOCATION", message);
+            self.push(expr.span, IssueName::IllegalDefinitionLocation, message);
         }
     }
 
     fn no_captures(&mut self, expr: &Expr, params: &[Parameter]) {
         for param in params.iter().filter(|p| p.captures_rest) {
             let message = format!("Parameter ${} has 'captures rest' - not supported in {}", param.name, a(expr));
-            self.push(param.span, "CAPTURES_REST_NOT_SUPPORTED", message);
+            self.push(param.span, IssueName::CapturesRestNotSupported, message);
         }
     }
 
     fn reserved_params(&mut self, expr: &Expr, params: &[Parameter]) {
         for param in params.iter().filter(|p| matches!(&*p.name, "name" | "title")) {
             let message = format!("The parameter ${} redefines a built in parameter in {}", param.name, the(expr));
-            self.push(param.span, "RESERVED_PARAMETER", message);
+            self.push(param.span, IssueName::ReservedParameter, message);
         }
     }
 
     fn captures_last(&mut self, params: &[Parameter]) {
         for param in params.iter().rev().skip(1).filter(|p| p.captures_rest) {
             let message = format!("Parameter ${} is not last, and has 'captures rest'", param.name);
-            self.push(param.span, "CAPTURES_REST_NOT_LAST", message);
+            self.push(param.span, IssueName::CapturesRestNotLast, message);
         }
     }
 
@@ -121,7 +122,7 @@ impl Checker {
             if !seen.insert(&param.name) {
                 let message =
                     format!("The parameter '{}' is declared more than once in the parameter list", param.name);
-                self.push(param.span, "DUPLICATE_PARAMETER", message);
+                self.push(param.span, IssueName::DuplicateParameter, message);
             }
         }
     }
@@ -134,14 +135,14 @@ impl Checker {
                 let message = format!(
                     "The numeric parameter name '${name}' cannot be used (clashes with numeric match result variables)"
                 );
-                self.push(param.span, "ILLEGAL_NUMERIC_PARAMETER", message);
+                self.push(param.span, IssueName::IllegalNumericParameter, message);
             }
             let fits = name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_') && word(name);
             if !fits {
                 let message = format!(
                     "Illegal parameter name. The given name '{name}' does not conform to the naming rule /^[a-z_]\\w*$/"
                 );
-                self.push(param.span, "ILLEGAL_PARAM_NAME", message);
+                self.push(param.span, IssueName::IllegalParamName, message);
             }
             if let Some(value) = &param.value {
                 self.no_assignment(value);
@@ -153,7 +154,7 @@ impl Checker {
     /// Default values assign nothing, save inside of lambdas.
     fn no_assignment(&mut self, expr: &Expr) {
         if let Kind::Assign(..) = expr.kind {
-            self.push(expr.span, "ILLEGAL_ASSIGNMENT_CONTEXT", "Assignment not allowed here");
+            self.push(expr.span, IssueName::IllegalAssignmentContext, "Assignment not allowed here");
             return;
         }
         for inner in expr.children() {
@@ -168,7 +169,7 @@ impl Checker {
                 label(last),
                 capital(expr)
             );
-            self.push(last.span, "IDEM_NOT_ALLOWED_LAST", message);
+            self.push(last.span, IssueName::IdemNotAllowedLast, message);
         }
     }
 
@@ -202,11 +203,11 @@ impl Checker {
                     let message = format!(
                         "The hostname '{name}' contains illegal characters (only letters, digits, '_', '-', and '.' are allowed)"
                     );
-                    self.push(host.span, "ILLEGAL_HOSTNAME_CHARS", message);
+                    self.push(host.span, IssueName::IllegalHostnameChars, message);
                 }
                 Kind::Concat(_) => {
                     let message = "An interpolated expression is not allowed in a hostname of a node";
-                    self.push(host.span, "ILLEGAL_HOSTNAME_INTERPOLATION", message);
+                    self.push(host.span, IssueName::IllegalHostnameInterpolation, message);
                 }
                 _ => {}
             }
@@ -215,7 +216,7 @@ impl Checker {
         self.no_value_last(expr, &node.body);
         if let Some(parent) = &node.parent {
             let message = "Node inheritance is not supported in Puppet >= 4.0.0. See http://links.puppet.com/puppet-node-inheritance-deprecation";
-            self.push(parent.span, "ILLEGAL_NODE_INHERITANCE", message);
+            self.push(parent.span, IssueName::IllegalNodeInheritance, message);
         }
         self.expr(&node.body, Level::Definition);
     }
@@ -252,7 +253,7 @@ impl Checker {
         };
         if !matches!(ty.kind, Kind::Ref(_) | Kind::Hash(_)) {
             let message = format!("Illegal expression. {} is unacceptable as type in {}", capital(&alias.ty), a(expr));
-            self.push(alias.ty.span, "ILLEGAL_EXPRESSION", message);
+            self.push(alias.ty.span, IssueName::IllegalExpression, message);
         }
         self.expr(&alias.ty, Level::Inner);
     }
@@ -282,7 +283,7 @@ impl Checker {
                 if !fits {
                     let message =
                         format!("Illegal type mapping. Expected a Type on the left side, got {}", capital(expr));
-                    self.push(left.span, "ILLEGAL_TYPE_MAPPING", message);
+                    self.push(left.span, IssueName::IllegalTypeMapping, message);
                 }
             }
         }
@@ -291,7 +292,7 @@ impl Checker {
 
     fn unsupported(&mut self, expr: &Expr) {
         let message = format!("Expressions of type {} are not supported in this version of Puppet", a(expr));
-        self.push(expr.span, "UNSUPPORTED_EXPRESSION", message);
+        self.push(expr.span, IssueName::UnsupportedExpression, message);
     }
 
     pub(super) fn type_definition(&mut self, expr: &Expr, definition: &TypeDefinition, level: Level) {

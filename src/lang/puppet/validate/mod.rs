@@ -6,7 +6,7 @@ mod idem;
 mod place;
 
 use super::ast::*;
-use super::issue::Issue;
+use super::issue::{Advice, Issue, IssueName};
 use super::words::{a, capital};
 use crate::diag::{Code, Severity};
 use crate::source::Span;
@@ -58,7 +58,7 @@ struct Checker {
 }
 
 impl Checker {
-    fn push(&mut self, span: Span, name: &'static str, message: impl Into<String>) {
+    fn push(&mut self, span: Span, name: IssueName, message: impl Into<String>) {
         if self.issues.len() >= MOST_ISSUES {
             return;
         }
@@ -68,15 +68,18 @@ impl Checker {
     /// Adds help to the newest issue.
     fn advise(&mut self, help: String) {
         if let Some(issue) = self.issues.last_mut() {
-            issue.help = Some(help.into());
+            issue.advice.help = Some(help.into());
         }
     }
 
     fn untitled(&mut self, name: &str) {
         if let Some(issue) = self.issues.last_mut() {
-            issue.code = Some(Code::MissingTitle);
-            issue.label = Some(format!("this `{name}` has no title before its parameters"));
-            issue.help = Some(format!("write `{name} {{ 'TITLE': … }}`").into());
+            issue.advice = Advice {
+                code: Some(Code::MissingTitle),
+                label: Some(format!("this `{name}` has no title before its parameters")),
+                help: Some(format!("write `{name} {{ 'TITLE': … }}`").into()),
+                ..Advice::default()
+            };
         }
     }
 
@@ -92,7 +95,7 @@ impl Checker {
         }
     }
 
-    fn doubtful(&mut self, span: Span, name: &'static str, message: String) {
+    fn doubtful(&mut self, span: Span, name: IssueName, message: String) {
         let mut issue = Issue::validate(span, name, message);
         match self.strict {
             Strict::Off => return,
@@ -122,7 +125,7 @@ impl Checker {
                 let what = capital(statement);
                 self.push(
                     statement.span,
-                    "ILLEGAL_TOP_CONSTRUCT_LOCATION",
+                    IssueName::IllegalTopConstructLocation,
                     format!("{what} cannot appear as a top-level construct in a module file"),
                 );
             }
@@ -152,7 +155,7 @@ impl Checker {
             Kind::Int { value, .. } => self.integer(expr.span, *value),
             Kind::Reserved(name) => self.push(
                 expr.span,
-                "RESERVED_WORD",
+                IssueName::ReservedWord,
                 format!("Use of reserved word: {name}, must be quoted if intended to be a String value"),
             ),
             Kind::Var(name) => self.variable(expr.span, name),
@@ -237,7 +240,7 @@ impl Checker {
             Kind::Resource(resource) => self.resource(expr, resource),
             Kind::Defaults(defaults) | Kind::Override(defaults) => {
                 if defaults.form != Form::Regular {
-                    self.push(expr.span, "NOT_VIRTUALIZEABLE", "Resource Defaults are not virtualizable");
+                    self.push(expr.span, IssueName::NotVirtualizable, "Resource Defaults are not virtualizable");
                 }
                 let words = if matches!(expr.kind, Kind::Defaults(_)) { Some(a(expr)) } else { None };
                 self.expr(&defaults.target, inner);
@@ -256,7 +259,7 @@ impl Checker {
             let sign = if value < 0 { "-" } else { "+" };
             self.push(
                 span,
-                "NUMERIC_OVERFLOW",
+                IssueName::NumericOverflow,
                 format!(
                     "A Literal Integer resulted in a value outside of Puppet Integer {} range, got '{sign}{:#x}'",
                     if value < 0 { "min" } else { "max" },
@@ -273,7 +276,7 @@ impl Checker {
                 let message = format!(
                     "Illegal numeric variable name, The given name '{name}' must be a decimal value if it starts with a digit 0-9"
                 );
-                self.push(span, "ILLEGAL_NUMERIC_VAR_NAME", message);
+                self.push(span, IssueName::IllegalNumericVarName, message);
             }
             return;
         }
@@ -287,7 +290,7 @@ impl Checker {
             let message = format!(
                 "Illegal variable name, The given name '{name}' does not conform to the naming rule /^((::)?[a-z]\\w*)*((::)?[a-z_]\\w*)$/"
             );
-            self.push(span, "ILLEGAL_VAR_NAME", message);
+            self.push(span, IssueName::IllegalVarName, message);
             let lower = |part: &&str| {
                 let mut chars = part.chars();
                 chars.next().map_or(String::new(), |c| c.to_lowercase().chain(chars).collect())
@@ -302,7 +305,7 @@ impl Checker {
         match &expr.kind {
             Kind::Collect(_) | Kind::Class(_) | Kind::Define(_) | Kind::Node(_) => self.push(
                 expr.span,
-                "NOT_RVALUE",
+                IssueName::NotRvalue,
                 format!("Invalid use of expression. {} does not produce a value", capital(expr)),
             ),
             Kind::Function(_)
@@ -311,7 +314,7 @@ impl Checker {
             | Kind::ArmType(_)
             | Kind::TypeMapping(..) => self.push(
                 expr.span,
-                "NOT_RVALUE",
+                IssueName::NotRvalue,
                 format!("Invalid use of expression. {} does not produce a value", capital(expr)),
             ),
             Kind::Not(inner) | Kind::Negate(inner) | Kind::Unfold(inner) => self.value(inner),
@@ -339,7 +342,7 @@ impl Checker {
                     _ => String::new(),
                 };
                 let message = format!("The key '{shown}' is declared more than once");
-                self.doubtful(entry.span, "DUPLICATE_KEY", message);
+                self.doubtful(entry.span, IssueName::DuplicateKey, message);
             }
         }
     }
@@ -351,7 +354,7 @@ impl Checker {
         {
             let what = super::words::label(of);
             let message = format!("This {what} already has a 'default' entry - this is a duplicate");
-            self.push(again.span, "DUPLICATE_DEFAULT", message);
+            self.push(again.span, IssueName::DuplicateDefault, message);
         }
     }
 
@@ -364,7 +367,7 @@ impl Checker {
                 let message = format!(
                     "The operator '{op}' is no longer supported. See http://links.puppet.com/remove-plus-equals"
                 );
-                self.push(span, "APPENDS_DELETES_NO_LONGER_SUPPORTED", message);
+                self.push(span, IssueName::AppendsDeletesNoLongerSupported, message);
             }
         }
         self.value(right);
@@ -376,23 +379,23 @@ impl Checker {
                 let message = format!(
                     "Illegal attempt to assign to the numeric match result variable '${name}'. Numeric variables are not assignable"
                 );
-                self.push(left.span, "ILLEGAL_NUMERIC_ASSIGNMENT", message);
+                self.push(left.span, IssueName::IllegalNumericAssignment, message);
             }
             Kind::Var(name) if name.contains("::") => {
                 let message =
                     format!("Illegal attempt to assign to '${name}'. Cannot assign to variables in other namespaces");
-                self.push(left.span, "CROSS_SCOPE_ASSIGNMENT", message);
+                self.push(left.span, IssueName::CrossScopeAssignment, message);
             }
             Kind::Var(_) => {}
             Kind::Access(..) => {
                 let message = "Illegal attempt to assign via [index/key]. Not an assignable reference";
-                self.push(left.span, "ILLEGAL_INDEXED_ASSIGNMENT", message);
+                self.push(left.span, IssueName::IllegalIndexedAssignment, message);
             }
             Kind::Array(list) => list.iter().for_each(|e| self.assign(e)),
             _ => {
                 let what = a(left);
                 let message = format!("Illegal attempt to assign to '{what}'. Not an assignable reference");
-                self.push(left.span, "ILLEGAL_ASSIGNMENT", message);
+                self.push(left.span, IssueName::IllegalAssignment, message);
             }
         }
     }
@@ -406,7 +409,7 @@ impl Checker {
         if !is_name {
             let what = capital(&call.functor);
             let message = format!("Illegal expression. {what} is unacceptable as function name in {}", a(expr));
-            self.push(call.functor.span, "ILLEGAL_EXPRESSION", message);
+            self.push(call.functor.span, IssueName::IllegalExpression, message);
         }
         self.expr(&call.functor, Level::Inner);
         call.args.iter().for_each(|e| self.value(e));
@@ -422,7 +425,7 @@ impl Checker {
             let message =
                 format!("This expression is invalid. Did you try declaring a '{name}' resource without a title?");
             let name = name.clone();
-            self.push(expr.span, "RESOURCE_WITHOUT_TITLE", message);
+            self.push(expr.span, IssueName::ResourceWithoutTitle, message);
             return self.untitled(&name);
         }
         for (at, statement) in list.iter().enumerate().rev().skip(1).rev() {
@@ -431,7 +434,7 @@ impl Checker {
                 let message = format!(
                     "This {what} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)"
                 );
-                self.push(statement.span, "IDEM_EXPRESSION_NOT_LAST", message);
+                self.push(statement.span, IssueName::IdemExpressionNotLast, message);
                 self.explain_idem(statement);
                 let before = at.checked_sub(1).and_then(|at| list.get(at));
                 self.explain_capital(before, statement);
@@ -454,23 +457,26 @@ impl Checker {
                 Some(Kind::Name(first)) => first,
                 _ => "…",
             };
-            issue.code = Some(Code::InvalidName);
-            issue.label = Some(format!("`{name}` has a capital letter, so the name ends before it"));
-            issue.help = Some(format!("write `{first}{}`", name.to_lowercase()).into());
+            issue.advice = Advice {
+                code: Some(Code::InvalidName),
+                label: Some(format!("`{name}` has a capital letter, so the name ends before it")),
+                help: Some(format!("write `{first}{}`", name.to_lowercase()).into()),
+                ..Advice::default()
+            };
         }
     }
 
     fn resource(&mut self, expr: &Expr, resource: &Resource) {
         let is_class = matches!(&resource.ty.kind, Kind::Name(name) if &**name == "class");
         if is_class && resource.form != Form::Regular {
-            self.push(expr.span, "CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable");
+            self.push(expr.span, IssueName::ClassNotVirtualizable, "Classes are not virtualizable");
         }
         self.expr(&resource.ty, Level::Inner);
         for body in &resource.bodies {
             let mut splats = body.ops.iter().filter(|op| matches!(op.kind, AttributeKind::Splat));
             if let Some(again) = splats.nth(1) {
                 let message = "Unfolding of attributes from Hash can only be used once per resource body";
-                self.push(again.span, "MULTIPLE_ATTRIBUTES_UNFOLD", message);
+                self.push(again.span, IssueName::MultipleAttributesUnfold, message);
             }
             self.expr(&body.title, Level::Inner);
             self.attributes(&body.ops, Some("a Resource Instance Definition"));
@@ -483,7 +489,7 @@ impl Checker {
             if let (AttributeKind::Append(name), Some(words)) = (&op.kind, appending) {
                 let message =
                     format!("Illegal +> operation on attribute {name}. This operator can not be used in {words}");
-                self.push(op.span, "ILLEGAL_ATTRIBUTE_APPEND", message);
+                self.push(op.span, IssueName::IllegalAttributeAppend, message);
             }
             self.value(&op.value);
             self.expr(&op.value, Level::Inner);
@@ -494,7 +500,7 @@ impl Checker {
         if !matches!(collect.ty.kind, Kind::Ref(_)) {
             let message =
                 format!("Illegal expression. {} is unacceptable as type name in {}", capital(&collect.ty), a(expr));
-            self.push(collect.ty.span, "ILLEGAL_EXPRESSION", message);
+            self.push(collect.ty.span, IssueName::IllegalExpression, message);
         }
         if let Some(query) = &collect.query {
             self.query(query);
@@ -519,7 +525,7 @@ impl Checker {
             | Kind::Bool(_) => {}
             _ => {
                 let message = format!("Illegal query expression. {} cannot be used in a query", capital(query));
-                self.push(query.span, "ILLEGAL_QUERY_EXPRESSION", message);
+                self.push(query.span, IssueName::IllegalQueryExpression, message);
             }
         }
     }
@@ -537,7 +543,7 @@ impl Checker {
         };
         if let Some(problem) = problem {
             let message = format!("Invalid produced text having syntax: '{syntax}'. {problem}");
-            self.push(span, "INVALID_SYNTAX", message);
+            self.push(span, IssueName::InvalidSyntax, message);
         }
     }
 }

@@ -11,6 +11,7 @@ use super::super::ids::TOP;
 use super::super::stop::Run;
 use super::super::value::{Map, Value};
 use super::Answer;
+use crate::lang::puppet::loader::Loader;
 use crate::source::Span;
 
 impl Evaluator<'_> {
@@ -18,18 +19,18 @@ impl Evaluator<'_> {
     pub fn facts_in_worker(&mut self, span: Span) -> Run<()> {
         let mut files = Vec::new();
         let mut seen: Vec<String> = Vec::new();
-        for path in self.settings.module_path.clone() {
+        for path in self.inputs.settings.module_path.clone() {
             let root = if path.as_os_str().is_empty() { Path::new(".") } else { &path };
-            for module in self.files.list(root) {
+            for module in self.inputs.files.list(root) {
                 if seen.contains(&module) {
                     continue;
                 }
-                let names = self.files.list(&path.join(&module).join("lib/facter")).into_iter();
+                let names = self.inputs.files.list(&path.join(&module).join("lib/facter")).into_iter();
                 let ruby = names.filter(|name| name.ends_with(".rb"));
                 for name in ruby {
                     let file = format!("lib/facter/{name}");
-                    if !self.has_worker() {
-                        let text = self.files.read(&path.join(&module).join(&file)).unwrap_or_default();
+                    if !self.inputs.has_worker() {
+                        let text = self.inputs.files.read(&path.join(&module).join(&file)).unwrap_or_default();
                         let text = String::from_utf8_lossy(&text);
                         let names = names_in(&text).map(|name| (Text::from(name), module.clone()));
                         self.program.ruby_facts.extend(names);
@@ -39,8 +40,8 @@ impl Evaluator<'_> {
                 seen.push(module);
             }
         }
-        if !self.has_worker() {
-            let facts = self.settings.facts.clone();
+        if !self.inputs.has_worker() {
+            let facts = self.inputs.settings.facts.clone();
             self.program.ruby_facts.retain(|name, _| facts.get(name).is_none());
             return Ok(());
         }
@@ -52,11 +53,11 @@ impl Evaluator<'_> {
             Answer::Done(answer) => answer,
             Answer::Unknown => return Ok(()),
             Answer::Outside(what) => {
-                self.warn_once(format!("the facts of modules need {what}, which is not available to Ruby here"));
+                self.output.warn_once(format!("the facts of modules need {what}, which is not available to Ruby here"));
                 return Ok(());
             }
         };
-        let mut facts = match &self.settings.facts {
+        let mut facts = match &self.inputs.settings.facts {
             Value::Hash(facts) => (**facts).clone(),
             _ => Map::default(),
         };
@@ -76,20 +77,22 @@ impl Evaluator<'_> {
         if !reasons.is_empty() {
             self.output.has_unknown = true;
             let reasons = reasons.join(", ");
-            self.warn_once(format!(
+            self.output.warn_once(format!(
                 "facts of modules that need what is not available to Ruby here are unknown: {reasons}"
             ));
         }
         facts.sort_by(|a, _, b, _| a.as_str().cmp(&b.as_str()));
-        self.settings.facts = Value::hash(facts);
+        self.inputs.settings.facts = Value::hash(facts);
         Ok(())
     }
+}
 
+impl Loader<'_, '_> {
     /// The value of a fact that this machine does not have but a module computes: unknown, with a warning.
     pub fn ruby_fact(&mut self, name: &str) -> Option<Value> {
         let module = self.program.ruby_facts.get(name)?.clone();
         self.output.has_unknown = true;
-        self.warn_once(format!(
+        self.output.warn_once(format!(
             "the fact `{name}` of the module `{module}` is Ruby; it is unknown without `--run-plugins`"
         ));
         Some(Value::Unknown(None))

@@ -10,10 +10,11 @@ use super::super::eval::Evaluator;
 use super::super::foreign::{Called, Described, Dispatch, From};
 use super::super::parser;
 use super::super::program::RubyFile;
-use super::super::stop::{Help, Run, fail, help};
+use super::super::stop::{Problem, Run, fail};
 use super::super::types;
 use super::super::value::Value;
 use super::{Answer, sent};
+use crate::lang::puppet::issue::IssueName;
 use crate::source::Span;
 
 impl Evaluator<'_> {
@@ -51,9 +52,7 @@ impl Evaluator<'_> {
                     let ty = self.type_from_text(returns, call.span)?;
                     if !types::is_instance(&ty, &value) {
                         let got = types::describe_mismatch(&ty, &value);
-                        return call
-                            .fail(format!("value returned from function '{name}' has wrong type, {got}"))
-                            .help(help::EXPECTED);
+                        return call.wrong_type(format!("value returned from function '{name}' has wrong type, {got}"));
                     }
                 }
                 Ok(Called::Value(value))
@@ -72,7 +71,7 @@ impl Evaluator<'_> {
             Answer::Done(answer) => self.value_of(answer.get("value"), &held, span),
             Answer::Unknown => Ok(Value::Unknown(None)),
             Answer::Outside(what) => {
-                self.warn_once(format!("a block in Ruby needs {what}, which is not available to Ruby here"));
+                self.output.warn_once(format!("a block in Ruby needs {what}, which is not available to Ruby here"));
                 self.output.has_unknown = true;
                 self.worker.has_lost_block = true;
                 Ok(Value::Unknown(None))
@@ -97,13 +96,13 @@ impl Evaluator<'_> {
             Answer::Unknown => Json::Null,
         };
         let Ok(described) = serde_json::from_value::<Described>(described) else {
-            return fail(from.span, "RUNTIME_ERROR", "the worker describes a function in an unknown way");
+            return fail(from.span, IssueName::RuntimeError, "the worker describes a function in an unknown way");
         };
         for text in &described.types {
             let text = format!("type {text}");
-            let id = self.sources.add(file.path.to_string_lossy(), None, text.as_str());
+            let id = self.inputs.sources.add(file.path.to_string_lossy(), None, text.as_str());
             if let Ok(program) = parser::parse(id, &text, false, &mut Vec::new()) {
-                self.define(&program)?;
+                self.loader().define(&program)?;
             }
         }
         let described = Arc::new(described);
@@ -118,7 +117,7 @@ impl Evaluator<'_> {
         described: &Described,
         call: &Call,
         args: &[Value],
-    ) -> Run<Result<usize, String>> {
+    ) -> Run<Result<usize, Problem>> {
         let mut mismatch = None;
         for (at, dispatch) in described.dispatches.iter().enumerate() {
             match self.refusal(name, dispatch, call, args)? {
@@ -126,7 +125,7 @@ impl Evaluator<'_> {
                 Some(why) => mismatch = mismatch.or(Some(why)),
             }
         }
-        Ok(Err(mismatch.unwrap_or_else(|| format!("'{name}' takes no arguments"))))
+        Ok(Err(mismatch.unwrap_or_else(|| Problem::wrong_count(format!("'{name}' takes no arguments")))))
     }
 
     /// The message of a mismatch, which the function itself may give.
@@ -137,7 +136,7 @@ impl Evaluator<'_> {
         described: &Described,
         call: &Call,
         args: &[Value],
-        why: String,
+        why: Problem,
     ) -> Run<Called> {
         let mut own = None;
         for (at, dispatch) in described.mismatches.iter().enumerate() {
@@ -154,20 +153,21 @@ impl Evaluator<'_> {
             let from = From { scope: call.scope, span: call.span, block: None };
             if let Answer::Done(answer) = self.ask_worker(request, from, &mut held)? {
                 let text = answer.get("value").and_then(Json::as_str).unwrap_or_default();
-                return call.fail(format!("'{name}' {text}")).help(help::EXPECTED);
+                return call.wrong_type(format!("'{name}' {text}"));
             }
         }
-        call.fail(why).help(help::EXPECTED)
+        Err(why.at(call.span))
     }
 
     /// Why a dispatch does not take the arguments.
-    fn refusal(&mut self, name: &str, dispatch: &Dispatch, call: &Call, args: &[Value]) -> Run<Option<String>> {
+    fn refusal(&mut self, name: &str, dispatch: &Dispatch, call: &Call, args: &[Value]) -> Run<Option<Problem>> {
         let params = &dispatch.params;
         let least = params.iter().filter(|param| !param.optional).count();
         let rest = params.last().filter(|param| param.repeated);
         let most = if rest.is_some() { usize::MAX } else { params.len() };
         if !(least..=most).contains(&args.len()) {
-            return Ok(Some(format!("'{name}' {}", types::count_mismatch(least, most, args.len()))));
+            let count = types::count_mismatch(least, most, args.len());
+            return Ok(Some(Problem::wrong_count(format!("'{name}' {count}"))));
         }
         for (at, value) in args.iter().enumerate() {
             let Some(param) = params.get(at).or(rest) else { break };
@@ -177,16 +177,19 @@ impl Evaluator<'_> {
             let ty = self.type_from_text(&param.ty, call.span)?;
             if !types::is_instance(&ty, value) {
                 let got = types::describe_mismatch(&ty, value);
-                return Ok(Some(format!("'{name}' parameter '{}' {got}", param.name)));
+                let message = format!("'{name}' parameter '{}' {got}", param.name);
+                return Ok(Some(Problem::new(IssueName::of_argument(value), message)));
             }
         }
         Ok(match (&call.block, &dispatch.block) {
             (None, None) => None,
-            (Some(_), None) => Some(format!("'{name}' does not expect a block")),
+            (Some(_), None) => Some(Problem::wrong_count(format!("'{name}' does not expect a block"))),
             (None, Some(wanted)) if wanted.optional => None,
-            (None, Some(_)) => Some(format!("'{name}' expects a block")),
+            (None, Some(_)) => Some(Problem::wrong_type(format!("'{name}' expects a block"))),
             (Some(block), Some(wanted)) if takes(block, &wanted.ty) => None,
-            (Some(_), Some(wanted)) => Some(format!("'{name}' expects a block of the type {}", wanted.ty)),
+            (Some(_), Some(wanted)) => {
+                Some(Problem::wrong_type(format!("'{name}' expects a block of the type {}", wanted.ty)))
+            }
         })
     }
 }

@@ -13,6 +13,9 @@ use super::super::stop::{Run, Stop};
 use super::super::value::Value;
 use super::{Answer, sent};
 use crate::graph::HIDDEN;
+use crate::lang::puppet::catalog::Catalog;
+use crate::lang::puppet::environment::Inputs;
+use crate::lang::puppet::output::Output;
 use crate::lang::ruby::describe::Target;
 use crate::lang::ruby::regexp::Regexp;
 use crate::source::Span;
@@ -36,7 +39,7 @@ impl Evaluator<'_> {
         }
         let present: FxHashSet<Text> = self.catalog.ids().map(|id| self.catalog.get(id).ty.clone()).collect();
         for (ty, ids) in types {
-            match self.has_worker() {
+            match self.inputs.has_worker() {
                 true => self.type_in_worker(&ty, &ids)?,
                 false => self.type_as_read(&ty, &ids, &present)?,
             }
@@ -49,12 +52,12 @@ impl Evaluator<'_> {
     fn type_as_read(&mut self, ty: &str, ids: &[ResourceId], present: &FxHashSet<Text>) -> Run<()> {
         let Some(known) = self.program.known_description(ty) else { return Ok(()) };
         if !known.keys.is_empty() {
-            self.titles_as_read(ty, &known, ids)?;
+            self.catalog.titles_as_read(&mut self.output, ty, &known, ids)?;
         }
         for relation in &known.relations {
             let (word, other, line) = (&relation.word, &relation.ty, relation.line);
             if other.is_empty() {
-                self.warn_once(format!(
+                self.output.warn_once(format!(
                     "`{word}` of the type `{ty}` (line {line}) is Ruby: the order of its resources is unknown without \
                      `--run-plugins`"
                 ));
@@ -64,7 +67,7 @@ impl Evaluator<'_> {
                 continue;
             }
             let Some(targets) = &relation.targets else {
-                self.warn_once(format!(
+                self.output.warn_once(format!(
                     "`{word}` of the type `{ty}` (line {line}) is Ruby: the order relative to resources of the type \
                      `{other}` is unknown without `--run-plugins`"
                 ));
@@ -77,19 +80,19 @@ impl Evaluator<'_> {
                     match target {
                         Target::Title(title) => titles.push(title.clone()),
                         Target::Attribute(name) => {
-                            is_known &= self.titles_in(*id, name, known.namevar.as_deref(), &mut titles);
+                            is_known &= self.catalog.titles_in(*id, name, known.namevar.as_deref(), &mut titles);
                         }
                     }
                 }
                 if !is_known {
-                    self.warn_once(format!(
+                    self.output.warn_once(format!(
                         "`{word}` of the type `{ty}` (line {line}) needs a value that is unknown: the order relative \
                          to resources of the type `{other}` is unknown"
                     ));
                 }
                 for title in titles {
                     if let Some(found) = self.catalog.lookup(other, &title) {
-                        self.relate(*id, found, word);
+                        self.catalog.relate(*id, found, word);
                     }
                 }
             }
@@ -97,91 +100,8 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Adds the parameters that are part of a title; one that only Ruby has is unknown.
-    fn titles_as_read(&mut self, ty: &str, known: &Described, ids: &[ResourceId]) -> Run<()> {
-        for id in ids {
-            let (title, span) = (self.catalog.get(*id).title.clone(), self.catalog.get(*id).span);
-            let found = match &known.titles {
-                Some(titles) => self.parts_of_title(titles, &title, span)?,
-                None => None,
-            };
-            let found: Vec<(Text, Value)> = match found {
-                Some(found) => found,
-                None => known.keys.iter().map(|name| (name.clone(), Value::Unknown(None))).collect(),
-            };
-            for (name, value) in found {
-                if self.catalog.get(*id).parameter(&name).is_some() {
-                    continue;
-                }
-                if matches!(value, Value::Unknown(_)) {
-                    self.output.has_unknown = true;
-                    self.warn_once(format!(
-                        "the type `{ty}` divides titles into parameters in Ruby; those are unknown without `--run-plugins`"
-                    ));
-                }
-                let parameter = Parameter { value, is_default: false, span };
-                self.catalog.get_mut(*id).parameters.entry(name).or_insert(parameter);
-            }
-        }
-        Ok(())
-    }
-
-    /// The parameters in a title; `None` where a pattern is not one that we can match.
-    fn parts_of_title(
-        &mut self,
-        titles: &[(Regexp, Vec<Text>)],
-        title: &str,
-        span: Span,
-    ) -> Run<Option<Vec<(Text, Value)>>> {
-        for (pattern, names) in titles {
-            self.spend(1 + title.len() as u64, span)?;
-            let groups = match pattern.captures(title) {
-                Ok(Some(groups)) => groups,
-                Ok(None) => continue,
-                Err(_) => return Ok(None),
-            };
-            let texts = groups.into_iter().skip(1).map(|text| text.map_or(Value::Undef, Value::str));
-            let mut found: Vec<(Text, Value)> = names.iter().cloned().zip(texts).collect();
-            if found.first().is_some_and(|(_, first)| first.as_str() == Some(title)) {
-                found.remove(0);
-            }
-            found.retain(|(_, value)| *value != Value::Undef);
-            return Ok(Some(found));
-        }
-        Ok(Some(Vec::new()))
-    }
-
-    /// Adds the texts of a parameter, which may be the title. `false` where its value is unknown.
-    fn titles_in(&self, id: ResourceId, name: &str, namevar: Option<&str>, titles: &mut Vec<String>) -> bool {
-        let resource = self.catalog.get(id);
-        let is_unknown = |value: &Value| matches!(value, Value::Unknown(_));
-        match resource.parameter(name) {
-            Some(Value::Array(list)) => {
-                titles.extend(list.iter().filter_map(Value::as_str).map(str::to_owned));
-                return !list.iter().any(is_unknown);
-            }
-            Some(value) if is_unknown(value) => return false,
-            Some(value) => titles.extend(value.as_str().map(str::to_owned)),
-            None if namevar == Some(name) => titles.push(resource.title.to_string()),
-            None => {}
-        }
-        true
-    }
-
-    fn relate(&mut self, id: ResourceId, other: ResourceId, word: &str) {
-        if other == id || self.catalog.get(other).form != Form::Regular {
-            return;
-        }
-        self.catalog.automatic.push(match word {
-            "autobefore" => (id, other, false),
-            "autonotify" => (id, other, true),
-            "autosubscribe" => (other, id, true),
-            _ => (other, id, false),
-        });
-    }
-
     fn type_in_worker(&mut self, ty: &str, ids: &[ResourceId]) -> Run<()> {
-        let Some(module) = self.module_of_file(&format!("lib/puppet/type/{ty}.rb")) else { return Ok(()) };
+        let Some(module) = self.inputs.module_of_file(&format!("lib/puppet/type/{ty}.rb")) else { return Ok(()) };
         let Some(first) = ids.first() else { return Ok(()) };
         let (mut held, mut asked, mut resources) = (Vec::new(), Vec::new(), Vec::new());
         for id in ids {
@@ -204,11 +124,12 @@ impl Evaluator<'_> {
             Ok(Answer::Done(answer)) => answer,
             Ok(Answer::Unknown) => return Ok(()),
             Ok(Answer::Outside(what)) => {
-                self.warn_once(format!("{shown} needs {what}, which is not available to Ruby here; it checks nothing"));
+                self.output
+                    .warn_once(format!("{shown} needs {what}, which is not available to Ruby here; it checks nothing"));
                 return Ok(());
             }
             Err(Stop::Fail(issue)) => {
-                self.warn_once(format!("{shown} checks nothing: {}", issue.message));
+                self.output.warn_once(format!("{shown} checks nothing: {}", issue.message));
                 return Ok(());
             }
             Err(stop) => return Err(stop),
@@ -249,7 +170,7 @@ impl Evaluator<'_> {
         let text = |json: Option<&Json>| json.and_then(Json::as_str).unwrap_or_default().to_owned();
         if let Some(what) = made.get("outside") {
             let what = text(Some(what));
-            self.warn_once(format!("{shown} needs {what}, which is not available to Ruby here"));
+            self.output.warn_once(format!("{shown} needs {what}, which is not available to Ruby here"));
             return Ok(());
         }
         if let Some(raised) = made.get("raised") {
@@ -267,12 +188,103 @@ impl Evaluator<'_> {
                 continue;
             };
             if let Some(other) = self.catalog.reference(other) {
-                self.relate(id, other, kind);
+                self.catalog.relate(id, other, kind);
             }
         }
         Ok(())
     }
+}
 
+impl Catalog {
+    /// Adds the parameters that are part of a title; one that only Ruby has is unknown.
+    fn titles_as_read(&mut self, output: &mut Output<'_>, ty: &str, known: &Described, ids: &[ResourceId]) -> Run<()> {
+        for id in ids {
+            let (title, span) = (self.get(*id).title.clone(), self.get(*id).span);
+            let found = match &known.titles {
+                Some(titles) => output.parts_of_title(titles, &title, span)?,
+                None => None,
+            };
+            let found: Vec<(Text, Value)> = match found {
+                Some(found) => found,
+                None => known.keys.iter().map(|name| (name.clone(), Value::Unknown(None))).collect(),
+            };
+            for (name, value) in found {
+                if self.get(*id).parameter(&name).is_some() {
+                    continue;
+                }
+                if matches!(value, Value::Unknown(_)) {
+                    output.has_unknown = true;
+                    output.warn_once(format!(
+                        "the type `{ty}` divides titles into parameters in Ruby; those are unknown without `--run-plugins`"
+                    ));
+                }
+                let parameter = Parameter { value, is_default: false, span };
+                self.get_mut(*id).parameters.entry(name).or_insert(parameter);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Output<'_> {
+    /// The parameters in a title; `None` where a pattern is not one that we can match.
+    fn parts_of_title(
+        &mut self,
+        titles: &[(Regexp, Vec<Text>)],
+        title: &str,
+        span: Span,
+    ) -> Run<Option<Vec<(Text, Value)>>> {
+        for (pattern, names) in titles {
+            self.spend(1 + title.len() as u64, span)?;
+            let groups = match pattern.captures(title) {
+                Ok(Some(groups)) => groups,
+                Ok(None) => continue,
+                Err(_) => return Ok(None),
+            };
+            let texts = groups.into_iter().skip(1).map(|text| text.map_or(Value::Undef, Value::str));
+            let mut found: Vec<(Text, Value)> = names.iter().cloned().zip(texts).collect();
+            if found.first().is_some_and(|(_, first)| first.as_str() == Some(title)) {
+                found.remove(0);
+            }
+            found.retain(|(_, value)| *value != Value::Undef);
+            return Ok(Some(found));
+        }
+        Ok(Some(Vec::new()))
+    }
+}
+
+impl Catalog {
+    /// Adds the texts of a parameter, which may be the title. `false` where its value is unknown.
+    fn titles_in(&self, id: ResourceId, name: &str, namevar: Option<&str>, titles: &mut Vec<String>) -> bool {
+        let resource = self.get(id);
+        let is_unknown = |value: &Value| matches!(value, Value::Unknown(_));
+        match resource.parameter(name) {
+            Some(Value::Array(list)) => {
+                titles.extend(list.iter().filter_map(Value::as_str).map(str::to_owned));
+                return !list.iter().any(is_unknown);
+            }
+            Some(value) if is_unknown(value) => return false,
+            Some(value) => titles.extend(value.as_str().map(str::to_owned)),
+            None if namevar == Some(name) => titles.push(resource.title.to_string()),
+            None => {}
+        }
+        true
+    }
+
+    fn relate(&mut self, id: ResourceId, other: ResourceId, word: &str) {
+        if other == id || self.get(other).form != Form::Regular {
+            return;
+        }
+        self.automatic.push(match word {
+            "autobefore" => (id, other, false),
+            "autonotify" => (id, other, true),
+            "autosubscribe" => (other, id, true),
+            _ => (other, id, false),
+        });
+    }
+}
+
+impl Inputs<'_> {
     /// The first module that has a file.
     fn module_of_file(&self, file: &str) -> Option<String> {
         self.settings.module_path.iter().find_map(|path| {

@@ -17,12 +17,14 @@ use std::sync::Arc;
 use serde_json::{Map as Object, Value as Json, json};
 use sha2::{Digest, Sha256};
 
-use super::ast::Text;
 use super::eval::Evaluator;
 use super::foreign::From;
 use super::ids::ScopeId;
 use super::stop::{Help, Run, fail};
 use super::value::Value;
+use crate::lang::puppet::environment::Inputs;
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::scope::Scopes;
 use crate::source::{Span, hex};
 
 /// How often one call may ask something of the compilation.
@@ -41,16 +43,11 @@ pub enum Answer {
 }
 
 impl Evaluator<'_> {
-    /// Whether Ruby may run.
-    pub fn has_worker(&self) -> bool {
-        self.settings.runs_plugins
-    }
-
     /// Renders a template. `file` is its name in messages.
     pub fn template_in_worker(&mut self, from: From<'_>, file: &str, text: &str) -> Run<Result<Value, String>> {
         let mut held = Vec::new();
         let mut variables = Vec::new();
-        for (name, value) in self.variables_of(text, from.scope) {
+        for (name, value) in self.scopes.variables_of(text, from.scope) {
             let sent = match &value {
                 Value::Hash(map) => Some(sent::to_partial(map, &mut held)),
                 _ => sent::to_json(&value, &mut held),
@@ -69,38 +66,6 @@ impl Evaluator<'_> {
             Answer::Unknown => Ok(Ok(Value::Unknown(None))),
             Answer::Outside(what) => Ok(Err(what)),
         }
-    }
-
-    /// The variables that the text of a template may read as `@name`.
-    fn variables_of(&self, text: &str, scope: ScopeId) -> Vec<(String, Value)> {
-        let mut names: Vec<&str> = Vec::new();
-        let reads_any = ["instance_variable", "eval", "binding"].iter().any(|word| text.contains(word));
-        let visible = self.visible_names(scope);
-        if reads_any {
-            names.extend(visible.iter().map(|name| &**name));
-        } else {
-            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            let words = text.split('@').skip(1).map(|rest| rest.split(|c| !is_word(c)).next().unwrap_or_default());
-            names.extend(words);
-            names.sort_unstable();
-            names.dedup();
-        }
-        let found = names.into_iter().filter_map(|name| Some((name.to_owned(), self.scopes.lookup(scope, name)?)));
-        found.filter(|(_, value)| *value != Value::Undef).collect()
-    }
-
-    /// The names of the variables that a scope sees.
-    fn visible_names(&self, scope: ScopeId) -> Vec<Text> {
-        let mut names = Vec::new();
-        let mut at = Some(scope);
-        while let Some(id) = at {
-            let scope = self.scopes.get(id);
-            names.extend(scope.variables.keys().cloned());
-            at = scope.parent;
-        }
-        names.sort_unstable();
-        names.dedup();
-        names
     }
 
     /// Sends a request and answers the questions of the worker.
@@ -126,13 +91,13 @@ impl Evaluator<'_> {
     ) -> Run<Answer> {
         for _ in 0..MOST_QUESTIONS {
             let text: Arc<str> = request.to_string().into();
-            self.spend(1 + text.len() as u64 / 64, from.span)?;
-            let answer = match self.files.plugin(modules, &text) {
+            self.output.spend(1 + text.len() as u64 / 64, from.span)?;
+            let answer = match self.inputs.files.plugin(modules, &text) {
                 Ok(Some(answer)) => answer,
                 Ok(None) => return Ok(Answer::Outside("Ruby that was not run when this was recorded".into())),
                 Err(why) => return worker_failed(&why, from.span),
             };
-            self.note(answer.len());
+            self.output.note(answer.len());
             let Ok(Json::Object(mut answer)) = serde_json::from_str(&answer) else {
                 return worker_failed("its answer cannot be read", from.span);
             };
@@ -146,50 +111,15 @@ impl Evaluator<'_> {
                 }
                 continue;
             }
-            return self.ended(answer, from.span);
+            return ended(answer, from.span);
         }
-        fail(from.span, "RUNTIME_ERROR", format!("Ruby asks more than {MOST_QUESTIONS} questions in one call"))
-    }
-
-    fn ended(&mut self, answer: Object<String, Json>, span: Span) -> Run<Answer> {
-        let at = |place: Option<&Json>| match place.and_then(Json::as_array).map(Vec::as_slice) {
-            Some([Json::String(file), line]) => format!(" ({file}:{line})"),
-            _ => String::new(),
-        };
-        let text = |part: Option<&Json>| part.and_then(Json::as_str).unwrap_or_default().to_owned();
-        if answer.contains_key("unknown") && !answer.contains_key("value") {
-            return Ok(Answer::Unknown);
-        }
-        if let Some(what) = answer.get("outside") {
-            return Ok(Answer::Outside(text(Some(what)) + &at(answer.get("at"))));
-        }
-        if let Some(library) = answer.get("missing") {
-            let library = text(Some(library));
-            let message = format!("Ruby has no library `{library}`{}", at(answer.get("at")));
-            let gem = library.split('/').next().unwrap_or_default();
-            return fail(span, "RUNTIME_ERROR", message)
-                .help(format!("install it, for example with `gem install {gem}`, or leave out `--run-plugins`"));
-        }
-        if let Some(why) = answer.get("refused") {
-            return worker_failed(&text(Some(why)), span);
-        }
-        if let Some(raised) = answer.get("raised") {
-            let (class, why) = (text(raised.get("class")), text(raised.get("text")));
-            let shown = if class.starts_with("Puppet::") || class == "ArgumentError" || class == "RuntimeError" {
-                why
-            } else {
-                format!("{class}: {why}")
-            };
-            return fail(span, "RUNTIME_ERROR", format!("{shown}{}", at(raised.get("at"))))
-                .help("change the arguments of the call, or the Ruby code");
-        }
-        Ok(Answer::Done(answer))
+        fail(from.span, IssueName::RuntimeError, format!("Ruby asks more than {MOST_QUESTIONS} questions in one call"))
     }
 
     /// A value of the worker in the language.
     fn value_of(&mut self, json: Option<&Json>, held: &[Value], span: Span) -> Run {
         let value = sent::from_json(self, json.unwrap_or(&Json::Null), held, span, 0)?;
-        self.build(sent::size(&value), span)?;
+        self.output.build(sent::size(&value), span)?;
         Ok(value)
     }
 
@@ -201,11 +131,11 @@ impl Evaluator<'_> {
         let mut hash = Sha256::new();
         let mut load = Vec::new();
         let mut seen: Vec<String> = Vec::new();
-        for path in self.settings.module_path.clone() {
+        for path in self.inputs.settings.module_path.clone() {
             let root = if path.as_os_str().is_empty() { Path::new(".") } else { &path };
-            for name in self.files.list(root) {
+            for name in self.inputs.files.list(root) {
                 let folder = path.join(&name);
-                if seen.contains(&name) || !self.files.is_dir(&folder) {
+                if seen.contains(&name) || !self.inputs.files.is_dir(&folder) {
                     continue;
                 }
                 hash_ruby(self, &folder.join("lib"), &mut hash, 0);
@@ -219,21 +149,83 @@ impl Evaluator<'_> {
     }
 }
 
+impl Inputs<'_> {
+    /// Whether Ruby may run.
+    pub fn has_worker(&self) -> bool {
+        self.settings.runs_plugins
+    }
+}
+
+impl Scopes {
+    /// The variables that the text of a template may read as `@name`.
+    fn variables_of(&self, text: &str, scope: ScopeId) -> Vec<(String, Value)> {
+        let mut names: Vec<&str> = Vec::new();
+        let reads_any = ["instance_variable", "eval", "binding"].iter().any(|word| text.contains(word));
+        let visible = self.variables_in_sight(scope);
+        if reads_any {
+            names.extend(visible.iter().map(|name| &**name));
+        } else {
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let words = text.split('@').skip(1).map(|rest| rest.split(|c| !is_word(c)).next().unwrap_or_default());
+            names.extend(words);
+            names.sort_unstable();
+            names.dedup();
+        }
+        let found = names.into_iter().filter_map(|name| Some((name.to_owned(), self.lookup(scope, name)?)));
+        found.filter(|(_, value)| *value != Value::Undef).collect()
+    }
+}
+
+fn ended(answer: Object<String, Json>, span: Span) -> Run<Answer> {
+    let at = |place: Option<&Json>| match place.and_then(Json::as_array).map(Vec::as_slice) {
+        Some([Json::String(file), line]) => format!(" ({file}:{line})"),
+        _ => String::new(),
+    };
+    let text = |part: Option<&Json>| part.and_then(Json::as_str).unwrap_or_default().to_owned();
+    if answer.contains_key("unknown") && !answer.contains_key("value") {
+        return Ok(Answer::Unknown);
+    }
+    if let Some(what) = answer.get("outside") {
+        return Ok(Answer::Outside(text(Some(what)) + &at(answer.get("at"))));
+    }
+    if let Some(library) = answer.get("missing") {
+        let library = text(Some(library));
+        let message = format!("Ruby has no library `{library}`{}", at(answer.get("at")));
+        let gem = library.split('/').next().unwrap_or_default();
+        return fail(span, IssueName::RuntimeError, message)
+            .help(format!("install it, for example with `gem install {gem}`, or leave out `--run-plugins`"));
+    }
+    if let Some(why) = answer.get("refused") {
+        return worker_failed(&text(Some(why)), span);
+    }
+    if let Some(raised) = answer.get("raised") {
+        let (class, why) = (text(raised.get("class")), text(raised.get("text")));
+        let shown = if class.starts_with("Puppet::") || class == "ArgumentError" || class == "RuntimeError" {
+            why
+        } else {
+            format!("{class}: {why}")
+        };
+        return fail(span, IssueName::RuntimeError, format!("{shown}{}", at(raised.get("at"))))
+            .help("change the arguments of the call, or the Ruby code");
+    }
+    Ok(Answer::Done(answer))
+}
+
 /// Adds the Ruby files of a folder to a hash.
 fn hash_ruby(e: &Evaluator<'_>, folder: &Path, hash: &mut Sha256, depth: usize) {
-    for name in e.files.list(folder) {
+    for name in e.inputs.files.list(folder) {
         let path = folder.join(&name);
         if name.ends_with(".rb") {
-            hash.update(e.files.read(&path).unwrap_or_default());
+            hash.update(e.inputs.files.read(&path).unwrap_or_default());
             hash.update([0]);
-        } else if depth < DEPTH && !name.contains('.') && e.files.is_dir(&path) {
+        } else if depth < DEPTH && !name.contains('.') && e.inputs.files.is_dir(&path) {
             hash_ruby(e, &path, hash, depth + 1);
         }
     }
 }
 
 fn worker_failed<V>(why: &str, span: Span) -> Run<V> {
-    let run = fail(span, "RUNTIME_ERROR", format!("Ruby could not run: {why}"));
+    let run = fail(span, IssueName::RuntimeError, format!("Ruby could not run: {why}"));
     match why.contains("install") {
         true => run.help("install it, or leave out `--run-plugins`"),
         false => run.help("repair the Ruby code, or leave out `--run-plugins`"),

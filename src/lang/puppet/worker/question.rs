@@ -13,6 +13,9 @@ use super::super::types;
 use super::super::validate::Strict;
 use super::super::value::{Map, Value};
 use super::sent;
+use crate::lang::puppet::catalog::Catalog;
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::scope::Scopes;
 use crate::source::Span;
 
 /// A block of Ruby with more parameters gets the first ones.
@@ -27,21 +30,21 @@ impl Evaluator<'_> {
         from: From<'_>,
         held: &mut Vec<Value>,
     ) -> Run<Option<Json>> {
-        let [Json::String(question), parts @ ..] = needs else { return self.wrong_question(from.span) };
+        let [Json::String(question), parts @ ..] = needs else { return wrong_question(from.span) };
         let text = |at: usize| parts.get(at).and_then(Json::as_str).unwrap_or_default();
         let flag = |at: usize| parts.get(at).and_then(Json::as_bool).unwrap_or_default();
         let scope = |at: usize| if flag(at) { TOP } else { from.scope };
         let span = from.span;
         let found = match question.as_str() {
             "variable" => self.scopes.lookup(scope(1), text(0)),
-            "variables" => Some(self.visible(scope(0))),
+            "variables" => Some(self.scopes.visible(scope(0))),
             "set" => {
                 let value = self.value_of(parts.get(1), held, span)?;
                 let name = text(0);
                 let variables = &mut self.scopes.get_mut(from.scope).variables;
                 if variables.contains_key(name) {
                     let message = format!("Cannot reassign variable '${name}'");
-                    return fail(span, "ILLEGAL_REASSIGNMENT", message);
+                    return fail(span, IssueName::IllegalReassignment, message);
                 }
                 variables.insert(name.into(), value);
                 Some(Value::Undef)
@@ -61,18 +64,18 @@ impl Evaluator<'_> {
             }
             "block" => {
                 let args = self.values_of(parts.first(), held, span)?;
-                let Some(block) = from.block else { return self.wrong_question(span) };
+                let Some(block) = from.block else { return wrong_question(span) };
                 Some(self.apply(block, &args, span)?)
             }
             "fact" => {
-                let facts = self.settings.facts.clone();
+                let facts = self.inputs.settings.facts.clone();
                 let found = text(0).split('.').try_fold(facts, |value, name| value.get(name).cloned());
                 found.or_else(|| self.scopes.lookup(TOP, text(0)))
             }
             "setting" => match text(0) {
-                "certname" | "node_name_value" => Some(Value::str(self.settings.node.as_str())),
-                "environment" => Some(Value::str(self.settings.environment_name.as_str())),
-                "strict" => Some(Value::str(match self.settings.strict {
+                "certname" | "node_name_value" => Some(Value::str(self.inputs.settings.node.as_str())),
+                "environment" => Some(Value::str(self.inputs.settings.environment_name.as_str())),
+                "strict" => Some(Value::str(match self.inputs.settings.strict {
                     Strict::Off => "off",
                     Strict::Warning => "warning",
                     Strict::Error => "error",
@@ -80,11 +83,11 @@ impl Evaluator<'_> {
                 "strict_variables" => Some(Value::Bool(true)),
                 _ => None,
             },
-            "resource_around" => self.scopes.get(from.scope).resource.map(|id| self.resource_value(id)),
+            "resource_around" => self.scopes.get(from.scope).resource.map(|id| self.catalog.resource_value(id)),
             "module_around" => Some(self.scopes.get(from.scope).module.clone().map_or(Value::Undef, Value::Str)),
-            "resource" => self.catalog.reference(text(0)).map(|id| self.resource_value(id)),
+            "resource" => self.catalog.reference(text(0)).map(|id| self.catalog.resource_value(id)),
             "resources" => {
-                let all: Vec<Value> = self.catalog.ids().map(|id| self.resource_value(id)).collect();
+                let all: Vec<Value> = self.catalog.ids().map(|id| self.catalog.resource_value(id)).collect();
                 Some(Value::array(all))
             }
             "classes" => Some(Value::array(self.catalog.classes.iter().cloned().map(Value::Str).collect())),
@@ -107,7 +110,7 @@ impl Evaluator<'_> {
                 }
             }
             "context" => return self.context_question(parts, held, span),
-            _ => return self.wrong_question(span),
+            _ => return wrong_question(span),
         };
         Ok(match found {
             None => Some(json!({ "nothing": true })),
@@ -118,25 +121,48 @@ impl Evaluator<'_> {
         })
     }
 
-    fn wrong_question<V>(&self, span: Span) -> Run<V> {
-        fail(span, "RUNTIME_ERROR", "Ruby asks something that has no answer")
-    }
-
     fn values_of(&mut self, list: Option<&Json>, held: &[Value], span: Span) -> Run<Vec<Value>> {
         let list = list.and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         list.iter().map(|item| self.value_of(Some(item), held, span)).collect()
     }
 
+    /// A method of the context of a function that provides data.
+    fn context_question(&mut self, parts: &[Json], held: &mut Vec<Value>, span: Span) -> Run<Option<Json>> {
+        let at = parts.first().and_then(Json::as_u64).and_then(|at| usize::try_from(at).ok());
+        let Some(Value::Object(context)) = at.and_then(|at| held.get(at)).cloned() else {
+            return wrong_question(span);
+        };
+        let method = parts.get(1).and_then(Json::as_str).unwrap_or_default();
+        let args = self.values_of(parts.get(2), held, span)?;
+        let value = match method {
+            "explains" => Value::Bool(self.hiera.explainer.is_some()),
+            "report" => {
+                self.hiera.report_text(args.first().map(convert::string).unwrap_or_default());
+                Value::Undef
+            }
+            _ => self.context_method(&context, method, &args, None, span)?,
+        };
+        Ok(sent::to_json(&value, held).map(|value| json!({ "value": value })))
+    }
+}
+
+fn wrong_question<V>(span: Span) -> Run<V> {
+    fail(span, IssueName::RuntimeError, "Ruby asks something that has no answer")
+}
+
+impl Scopes {
     /// The variables that a scope sees, with their values.
     fn visible(&self, scope: ScopeId) -> Value {
-        let names = self.visible_names(scope).into_iter();
-        let pairs = names.filter_map(|name| Some((Value::Str(name.clone()), self.scopes.lookup(scope, &name)?)));
+        let names = self.variables_in_sight(scope).into_iter();
+        let pairs = names.filter_map(|name| Some((Value::Str(name.clone()), self.lookup(scope, &name)?)));
         Value::hash(pairs.filter(|(_, value)| *value != Value::Undef).collect())
     }
+}
 
+impl Catalog {
     /// A resource of the catalog as it is now.
     fn resource_value(&self, id: ResourceId) -> Value {
-        let resource = self.catalog.get(id);
+        let resource = self.get(id);
         let parameters: Map =
             resource.parameters.iter().map(|(name, one)| (Value::Str(name.clone()), one.value.clone())).collect();
         let parts = [
@@ -145,25 +171,6 @@ impl Evaluator<'_> {
             ("parameters", Value::hash(parameters)),
         ];
         Value::hash(parts.into_iter().map(|(name, value)| (Value::str(name), value)).collect())
-    }
-
-    /// A method of the context of a function that provides data.
-    fn context_question(&mut self, parts: &[Json], held: &mut Vec<Value>, span: Span) -> Run<Option<Json>> {
-        let at = parts.first().and_then(Json::as_u64).and_then(|at| usize::try_from(at).ok());
-        let Some(Value::Object(context)) = at.and_then(|at| held.get(at)).cloned() else {
-            return self.wrong_question(span);
-        };
-        let method = parts.get(1).and_then(Json::as_str).unwrap_or_default();
-        let args = self.values_of(parts.get(2), held, span)?;
-        let value = match method {
-            "explains" => Value::Bool(self.hiera.explainer.is_some()),
-            "report" => {
-                self.report_text(args.first().map(convert::string).unwrap_or_default());
-                Value::Undef
-            }
-            _ => self.context_method(&context, method, &args, None, span)?,
-        };
-        Ok(sent::to_json(&value, held).map(|value| json!({ "value": value })))
     }
 }
 

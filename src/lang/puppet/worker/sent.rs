@@ -10,6 +10,7 @@ use super::super::semver::{Range, Version};
 use super::super::stop::{Run, fail};
 use super::super::types::{self, Type};
 use super::super::value::{Map, Value};
+use crate::lang::puppet::issue::IssueName;
 use crate::lang::ruby::regexp::Regexp;
 use crate::source::Span;
 
@@ -85,7 +86,7 @@ pub fn to_partial(map: &Map, held: &mut Vec<Value>) -> Json {
 
 /// A value of the worker.
 pub fn from_json(e: &mut Evaluator<'_>, json: &Json, held: &[Value], span: Span, depth: usize) -> Run {
-    let wrong = |what: &str| fail(span, "RUNTIME_ERROR", format!("Ruby gave {what}"));
+    let wrong = |what: &str| fail(span, IssueName::RuntimeError, format!("Ruby gave {what}"));
     if depth > NESTED {
         return wrong("a value that nests too deep");
     }

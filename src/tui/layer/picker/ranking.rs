@@ -89,14 +89,14 @@ mod tests {
     fn words_narrow_and_widen_while_items_come() {
         let mut ranking = Ranking::default();
         ranking.add(items(&["src/tui/state.rs", "src/main.rs", "Main.md"]));
-        let goes_on = || false;
-        assert_eq!(ranking.rank("", &goes_on), Ok(None));
-        assert_eq!(ranking.rank("ma", &goes_on), Ok(Some(vec![2, 1])));
-        assert_eq!(ranking.rank("main.r", &goes_on), Ok(Some(vec![1])));
+        let never_cancelled = || false;
+        assert_eq!(ranking.rank("", &never_cancelled), Ok(None));
+        assert_eq!(ranking.rank("ma", &never_cancelled), Ok(Some(vec![2, 1])));
+        assert_eq!(ranking.rank("main.r", &never_cancelled), Ok(Some(vec![1])));
         ranking.add(items(&["main.rs"]));
-        assert_eq!(ranking.rank("main.r", &goes_on), Ok(Some(vec![3, 1])));
+        assert_eq!(ranking.rank("main.r", &never_cancelled), Ok(Some(vec![3, 1])));
         assert_eq!(ranking.rank("main.rx", &|| true), Err(()));
-        assert_eq!(ranking.rank("Ma", &goes_on), Ok(Some(vec![2])));
-        assert_eq!(ranking.rank("s", &goes_on), Ok(Some(vec![1, 0, 3])));
+        assert_eq!(ranking.rank("Ma", &never_cancelled), Ok(Some(vec![2])));
+        assert_eq!(ranking.rank("s", &never_cancelled), Ok(Some(vec![1, 0, 3])));
     }
 }

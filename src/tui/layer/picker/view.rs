@@ -12,8 +12,7 @@ use crate::tui::cx::Cx;
 use crate::tui::layer::fuzzy::Fuzzy;
 use crate::tui::layer::{centered, popup, prompt};
 use crate::tui::look::{Look, Role};
-use crate::tui::widget::list;
-use crate::tui::widget::text;
+use crate::tui::widget::{list, text};
 
 /// The layout.
 struct Places {

@@ -10,9 +10,13 @@ use crate::source::Place;
 use crate::tui::cx::Cx;
 use crate::tui::front::Front;
 use crate::tui::keymap::{Enabled, When, has_problems, has_resource, has_source, when};
-use crate::tui::screen::{Pane, Screen};
+use crate::tui::screen::{Listed, Pane, Selection};
 
-impl Screen for State {
+impl Selection for State {
+    fn list(&self) -> Option<&dyn Listed> {
+        None
+    }
+
     fn words(&self) -> &str {
         &self.words
     }
@@ -23,10 +27,6 @@ impl Screen for State {
 
     fn filter_example(&self) -> &'static str {
         ""
-    }
-
-    fn has_rows(&self) -> bool {
-        true
     }
 
     fn is_selecting(&self) -> bool {

@@ -3,18 +3,15 @@
 use std::sync::Arc;
 
 use super::doc::Spot;
-use super::open;
 use crate::graph::{NodeIndex, ResourceId};
 use crate::session::{AsWritten, Here};
 use crate::source::Place;
-use crate::tui::cx::Cx;
+use crate::tui::cx::{Cx, Request};
 use crate::tui::effect::Effect;
 use crate::tui::front::Front;
-use crate::tui::jumps;
 pub use crate::tui::keymap::action::Asked;
-use crate::tui::layer::Layer;
 use crate::tui::layer::hover::Hover;
-use crate::tui::layer::picker;
+use crate::tui::layer::{Layer, picker};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::program::Program;
@@ -22,7 +19,6 @@ use crate::tui::references::{self};
 use crate::tui::screen::ScreenId;
 pub use crate::tui::screen::code::data::Answer;
 use crate::tui::screen::code::data::State as Code;
-use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::text;
 
@@ -55,33 +51,36 @@ impl Answer {
 }
 
 /// Looks up the symbol under the cursor.
-pub(super) fn ask(code: &Code, step: &Step, cx: &mut Cx, asked: Asked) -> Vec<Effect> {
-    let Some((name, spot)) = code.doc().map(|doc| (doc.name.clone(), doc.spot())) else { return vec![] };
-    ask_at(step, cx, name, spot, asked, None)
+pub(super) fn ask(code: &Code, cx: &mut Cx, asked: Asked) -> Vec<Effect> {
+    let Some(doc) = code.doc() else { return vec![] };
+    let graphed = cx.graphed().cloned().map(|program| (program, None));
+    ask_at(cx, (doc.name.clone(), doc.spot()), asked, graphed)
 }
 
 /// Looks up the selected resource of a list, and its kind.
 pub fn ask_kind(step: &Step, cx: &mut Cx, place: &Place, node: Option<NodeIndex>) -> Vec<Effect> {
-    let (name, spot) = spot_of(place);
-    ask_at(step, cx, name, spot, Asked::Hover, node)
+    let graphed = cx.program_on_show(step).cloned().map(|program| (program, node));
+    ask_at(cx, spot_of(place), Asked::Hover, graphed)
 }
 
 fn spot_of(place: &Place) -> (Arc<str>, Spot) {
     (Arc::from(&*place.file), (place.line, place.column))
 }
 
-fn ask_at(step: &Step, cx: &mut Cx, name: Arc<str>, spot: Spot, asked: Asked, node: Option<NodeIndex>) -> Vec<Effect> {
+fn ask_at(
+    cx: &mut Cx,
+    (name, spot): (Arc<str>, Spot),
+    asked: Asked,
+    graphed: Option<(Arc<Program>, Option<NodeIndex>)>,
+) -> Vec<Effect> {
     let Some(program) = &cx.programs.newest else {
-        cx.show_notice(Role::Note, "still compiling: try again in a moment");
-        return vec![];
+        return cx.answer(Role::Note, "still compiling: try again in a moment");
     };
     let Some(file) = program.file(&name) else {
-        cx.show_notice(Role::Warning, format!("{} is not part of the program", text::safe(&name)));
-        return vec![];
+        return cx.answer(Role::Warning, format!("{} is not part of the program", text::safe(&name)));
     };
     let path = file.path.clone();
-    let graphed = cx.program_on_show(step).filter(|program| !program.graph.is_empty()).cloned();
-    let graphed = graphed.map(|program| (program, node));
+    let graphed = graphed.filter(|(program, _)| !program.graph.is_empty());
     cx.start(Job::LookUp);
     vec![Effect::LookUp { path, name, spot, asked, graphed }]
 }
@@ -95,17 +94,19 @@ pub fn is_at(front: Front<'_>, code: &Code, name: &Arc<str>, spot: Spot) -> bool
 }
 
 /// Handles the answer.
-pub fn looked_up(graph: &Graph, code: &mut Code, cx: &mut Cx, asked: Asked, here: Option<Box<Answer>>) -> Vec<Effect> {
+pub fn looked_up(cx: &mut Cx, asked: Asked, here: Option<Box<Answer>>) -> Vec<Effect> {
     let Some(here) = here else {
-        cx.show_notice(Role::Note, "no symbol under the cursor");
-        return vec![];
+        return cx.answer(Role::Note, "no symbol under the cursor");
     };
     match asked {
         Asked::Hover => {
             cx.layers.open.push(Layer::Hover(Hover::new(here)));
             vec![]
         }
-        Asked::Definition => define(graph, code, cx, &here.here),
+        Asked::Definition => {
+            define(cx, &here.here);
+            vec![]
+        }
         Asked::Uses => match here.around {
             Some(around) => references::list_around(cx, &here.here, around),
             None => list(cx, &here.here),
@@ -139,48 +140,31 @@ pub fn of_resource(front: Front<'_>) -> Option<Box<Answer>> {
     Some(Box::new(Answer::new(here, Some((program, Some(node))))))
 }
 
-fn define(graph: &Graph, code: &mut Code, cx: &mut Cx, here: &Here) -> Vec<Effect> {
+/// Goes to the definition of a symbol, or shows why there is none.
+fn define(cx: &mut Cx, here: &Here) {
     let name = text::safe(&here.name);
-    match &here.defined {
-        Some(place) if *place == here.place && !here.data.is_empty() => go_to(graph, code, cx, &here.data[0].place),
-        Some(place) if *place == here.place => {
-            cx.show_notice(Role::Note, format!("this is where {} is defined; gr lists its uses", named(here)));
-            vec![]
+    let (role, words) = match &here.defined {
+        Some(place) if *place == here.place && here.data.is_empty() => {
+            (Role::Note, format!("this is where {} is defined; gr lists its uses", named(here)))
         }
-        Some(place) => go_to(graph, code, cx, place),
-        None if here.what == "value" => {
-            cx.show_notice(Role::Note, "a literal value; K shows its type");
-            vec![]
+        Some(place) => {
+            let place = here.data.first().filter(|_| *place == here.place).map_or(place, |data| &data.place);
+            return cx.request(Request::Place(place.clone()));
         }
-        None if here.undefined.is_some() => {
-            let words = here.undefined.as_deref().unwrap_or_default();
-            cx.show_notice(Role::Warning, words);
-            vec![]
-        }
-        None if here.resource.is_some() => {
-            cx.show_notice(Role::Warning, format!("{name} is not declared"));
-            vec![]
-        }
+        None if here.what == "value" => (Role::Note, "a literal value; K shows its type".into()),
+        None if here.undefined.is_some() => (Role::Warning, here.undefined.clone().unwrap_or_default()),
+        None if here.resource.is_some() => (Role::Warning, format!("{name} is not declared")),
         None => {
-            cx.show_notice(
-                Role::Note,
-                format!("{} `{name}` is built in and has no source; K shows its documentation", here.what),
-            );
-            vec![]
+            let words = format!("{} `{name}` is built in and has no source; K shows its documentation", here.what);
+            (Role::Note, words)
         }
-    }
-}
-
-/// Goes to a place, and adds the old one to the jump list.
-pub fn go_to(graph: &Graph, code: &mut Code, cx: &mut Cx, place: &Place) -> Vec<Effect> {
-    jumps::remember(graph, code, cx);
-    open::open_place(code, cx, place)
+    };
+    cx.show_notice(role, words);
 }
 
 fn list(cx: &mut Cx, here: &Here) -> Vec<Effect> {
     if here.uses.is_empty() {
-        cx.show_notice(Role::Note, format!("{} is not used", named(here)));
-        return vec![];
+        return cx.answer(Role::Note, format!("{} is not used", named(here)));
     }
     let line_of = |place: &Place| {
         let file = cx.programs.newest.as_ref().and_then(|program| program.file(&place.file));

@@ -49,8 +49,7 @@ pub fn open_place(code: &mut Code, cx: &mut Cx, place: &Place) -> Vec<Effect> {
 /// Shows a text that has no file, such as code given as an argument.
 fn open_source(code: &mut Code, cx: &mut Cx, name: Arc<str>, spot: Spot) -> Vec<Effect> {
     let Some(file) = cx.programs.newest.as_ref().and_then(|program| program.file(&name)) else {
-        cx.show_notice(Role::Warning, format!("{} is not loaded", text::safe(&name)));
-        return vec![];
+        return cx.answer(Role::Warning, format!("{} is not loaded", text::safe(&name)));
     };
     let text = file.text.clone();
     code.wanted = Some((PathBuf::from(&*name), spot));
@@ -97,11 +96,10 @@ pub fn read(
         }
         Err(words) => {
             code.trouble = Some(format!("{}: {words}", path.display()));
-            cx.show_notice(
+            cx.answer(
                 Role::Error,
                 format!("cannot read {}: {}", text::safe(&path.to_string_lossy()), text::safe(&words)),
-            );
-            vec![]
+            )
         }
     }
 }

@@ -4,8 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::State;
-use super::open;
+use super::{State, open};
 use crate::diag::{Code, Severity};
 use crate::source::Place;
 use crate::tui::cx::Cx;

@@ -1,10 +1,9 @@
 //! The text selection: from where `v` was pressed to the cursor, both included.
 
-use super::State;
+use super::{State, cursor};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::cursor;
 use super::doc::Doc;
 use crate::tui::look::Look;
 use crate::tui::screen::code::data::State as Code;

@@ -85,7 +85,7 @@ pub enum Detail {
         /// Whether a process is working on it; `None` if unknown.
         at_work: Option<bool>,
         /// Which deploy undid it.
-        taken_back: Option<String>,
+        undone_by: Option<String>,
     },
     Between {
         one: u64,
@@ -139,7 +139,7 @@ pub struct Rows {
     /// The searchable text of each item: made for the first filter and cached.
     pub(super) texts: OnceCell<Vec<Box<str>>>,
     /// The undo of each undone deploy.
-    pub(super) taken_back: BTreeMap<u64, UndoneBy>,
+    pub(super) undone_by: BTreeMap<u64, UndoneBy>,
     /// The entry of each deploy: an undo has the entry of the deploy that it undoes.
     pub(super) entries: BTreeMap<u64, String>,
     /// Whether a process is working on the newest; `None` if unknown.

@@ -1,19 +1,24 @@
 //! The details of a deploy, the differences of two, or the result of a plan or a fetch, as lines.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use serde_json::Value as Json;
 
+use crate::graph::ResourceId;
 use crate::plan::CompiledFor;
 use crate::session::history::{
     Amended, Deploy, Difference, Outcome, Summary, amended_words, outcome_words, status_words, tries, what_words,
 };
 use crate::session::operations::{Fetch, MadePlan, Operation, REFUSED_WORDS, What, fetch_words, plan_words};
+use crate::session::recorded_in_own_words;
 use crate::source::headline;
 use crate::tui::look::{Look, Role};
 pub use crate::tui::screen::deploys::data::Detail;
 use crate::tui::widget::diff::{self, View};
+use crate::tui::widget::field::Fields;
 use crate::tui::widget::text;
 
 /// A longer deploy is cut; `workbench deploy show` prints all of it.
@@ -21,13 +26,8 @@ const LINES: usize = 20_000;
 /// The details of a resource are below its name.
 const INDENT: &str = "    ";
 
-/// Whether it has a diff of multi-line texts.
-fn field(look: &Look, name: &str, value: String) -> Line<'static> {
-    Line::from(vec![Span::styled(format!("{name:<9}"), look.style(Role::Dim)), Span::raw(value)])
-}
-
 impl Detail {
-    /// The title of a subject without a number.
+    /// Whether it has a diff of multi-line texts.
     pub fn has_texts(&self) -> bool {
         let compares = |outcome: &Outcome| outcome.changes.iter().any(|change| texts(change).is_some());
         match self {
@@ -39,7 +39,7 @@ impl Detail {
         }
     }
 
-    /// All of it, with diffs in this view.
+    /// The title of a subject without a number.
     pub fn title(&self) -> &'static str {
         match self {
             Detail::Operation(Operation { what: What::Plan(_), .. }) => "Plan",
@@ -53,7 +53,7 @@ impl Detail {
     pub fn lines(&self, look: &Look, view: View, width: usize) -> Vec<Line<'static>> {
         let draw = Draw { look, view, width };
         match self {
-            Detail::Deploy { deploy, at_work, taken_back } => draw.deploy(deploy, *at_work, taken_back.as_deref()),
+            Detail::Deploy { deploy, at_work, undone_by } => draw.deploy(deploy, *at_work, undone_by.as_deref()),
             Detail::Between { one, other, differences } => draw.between(*one, *other, differences),
             Detail::Operation(operation) => draw.operation(operation),
             Detail::Error(error) => vec![Line::styled(text::safe(error), look.style(Role::Error))],
@@ -70,7 +70,11 @@ struct Draw<'a> {
 
 impl Draw<'_> {
     fn field(&self, name: &str, value: String) -> Line<'static> {
-        field(self.look, name, value)
+        self.fields().line(name, vec![Span::raw(value)])
+    }
+
+    fn fields(&self) -> Fields<'_> {
+        Fields { look: self.look, names: 9, width: self.width }
     }
 
     /// A plan or a fetch.
@@ -121,22 +125,15 @@ impl Draw<'_> {
 
     /// The node, the options and the facts.
     fn compiled_for(&self, compiled_for: &CompiledFor) -> Vec<Line<'static>> {
-        let wrapped = |words: &String| text::wrap(&text::safe(words), self.width.saturating_sub(9));
-        let words = compiled_for.lines().iter().flat_map(wrapped).collect::<Vec<_>>();
-        let named = |(at, words)| self.field(if at == 0 { "compiled" } else { "" }, words);
-        words.into_iter().enumerate().map(named).collect()
+        let lines: Vec<_> = compiled_for.lines().iter().map(|line| text::safe(line)).collect();
+        self.fields().text("compiled", &lines.join("\n"), Style::default())
     }
 
     fn fetch(&self, fetch: &Fetch, lines: &mut Vec<Line<'static>>) {
         let look = self.look;
         if let Some(refused) = &fetch.refused {
-            let mut name = "end";
-            for words in text::wrap(&text::safe(&format!("refused: {refused}")), self.width.saturating_sub(9)) {
-                let mut line = self.field(name, words);
-                line.spans[1].style = look.style(Role::Error);
-                lines.push(line);
-                name = "";
-            }
+            let words = text::safe(&format!("refused: {refused}"));
+            lines.extend(self.fields().text("end", &words, look.style(Role::Error)));
             return;
         }
         lines.push(self.field("end", fetch_words(fetch)));
@@ -160,7 +157,7 @@ impl Draw<'_> {
     }
 
     /// All details of a deploy.
-    fn deploy(&self, deploy: &Deploy, at_work: Option<bool>, taken_back: Option<&str>) -> Vec<Line<'static>> {
+    fn deploy(&self, deploy: &Deploy, at_work: Option<bool>, undone_by: Option<&str>) -> Vec<Line<'static>> {
         let look = self.look;
         let begin = &deploy.begin;
         let who = match &begin.behind {
@@ -174,7 +171,7 @@ impl Draw<'_> {
             self.field("who", format!("{who}, {}", text::safe(&begin.program))),
             self.field("result", status_words(&summary, at_work)),
         ];
-        if let Some(words) = taken_back {
+        if let Some(words) = undone_by {
             lines.push(self.field("later", words.to_owned()));
         }
         lines.extend(begin.compiled_for.iter().flat_map(|compiled_for| self.compiled_for(compiled_for)));
@@ -186,13 +183,15 @@ impl Draw<'_> {
         }
         lines.push(Line::raw(""));
         let mut amended = deploy.amended.iter().peekable();
-        let is_news = |outcome: &&Outcome| outcome.state != "done" || outcome.action != "none";
-        let right = deploy.outcomes.iter().filter(|outcome| !is_news(outcome)).count();
+        let is_change = |outcome: &&Outcome| outcome.state != "done" || outcome.action != "none";
+        let last: BTreeMap<&ResourceId, &str> =
+            deploy.outcomes.iter().map(|outcome| (&outcome.resource, &*outcome.state)).collect();
+        let right = deploy.outcomes.iter().filter(|outcome| !is_change(outcome)).count();
         for (at, (outcome, tried)) in deploy.outcomes.iter().zip(tries(deploy)).enumerate() {
             while let Some(amended) = amended.next_if(|amended| amended.at <= at) {
                 self.amended(amended, &mut lines);
             }
-            if !is_news(&outcome) {
+            if !is_change(&outcome) {
                 continue;
             }
             if lines.len() > LINES {
@@ -201,7 +200,8 @@ impl Draw<'_> {
                 return lines;
             }
             let at = lines.len();
-            self.outcome(outcome, &mut lines);
+            let is_skipped = last.get(&outcome.resource) == Some(&"skipped");
+            self.outcome(outcome, is_skipped, &mut lines);
             if let Some(head) = lines.get_mut(at).filter(|_| tried > 1) {
                 // After the name, because the rest may be long.
                 head.spans.insert(2, Span::styled(format!("  try {tried}"), look.style(Role::Dim)));
@@ -230,11 +230,13 @@ impl Draw<'_> {
         lines.extend(text::wrap_line(&Line::styled(text::safe(&words), self.look.style(Role::Warning)), self.width));
     }
 
-    fn outcome(&self, outcome: &Outcome, lines: &mut Vec<Line<'static>>) {
+    /// `is_skipped`: the step was skipped in the end.
+    fn outcome(&self, outcome: &Outcome, is_skipped: bool, lines: &mut Vec<Line<'static>>) {
         let look = self.look;
         let glyphs = look.glyphs;
         let (glyph, role) = match outcome.state.as_str() {
             "done" => (glyphs.done, Role::Good),
+            "failed" if is_skipped => (glyphs.skipped, Role::Dim),
             "failed" => (glyphs.failed, Role::Error),
             "blocked" => (glyphs.blocked, Role::Warning),
             // An undo has no plan: an unchanged resource has another sign than a skipped step.
@@ -253,7 +255,8 @@ impl Draw<'_> {
             let words = format!("{INDENT}planned: {} ({})", planned.action, planned.certainty);
             lines.push(Line::styled(text::safe(&words), look.style(Role::Dim)));
         }
-        lines.extend(outcome.changes.iter().flat_map(|change| self.change(change)));
+        let changes = recorded_in_own_words(&outcome.resource, &outcome.changes);
+        lines.extend(changes.iter().flat_map(|change| self.change(change)));
     }
 
     /// One property from the journal: multi-line texts as a diff, others on one line or one line per side.
@@ -316,7 +319,7 @@ impl Draw<'_> {
                     }
                     Some(outcome) => {
                         lines.push(Line::styled(format!("#{deploy}"), look.style(role)));
-                        self.outcome(outcome, &mut lines);
+                        self.outcome(outcome, false, &mut lines);
                     }
                 }
             }

@@ -5,7 +5,7 @@ use crate::session::history::already_undone_words;
 use crate::source::Place;
 use crate::tui::front::Front;
 use crate::tui::keymap::{Enabled, When, when};
-use crate::tui::screen::Screen;
+use crate::tui::screen::{Listed, Selection};
 
 const NO_NAME_OF_THE_PROGRAM: &str = "a deploy has no source or references; Enter opens it";
 
@@ -18,7 +18,7 @@ impl State {
     fn can_undo(&self, front: Front<'_>) -> Enabled {
         when(front.cx.project.can_apply, "not available while taking a screenshot")?;
         self.has_deploy()?;
-        if let (Some(deploy), Some(back)) = (self.selected(), self.gone_back()) {
+        if let (Some(deploy), Some(back)) = (self.selected(), self.undo()) {
             return Err(already_undone_words(deploy, back));
         }
         let is_idle = !front.step.is_running() && !front.step.phase.is_live();
@@ -26,9 +26,9 @@ impl State {
     }
 }
 
-impl Screen for State {
-    fn words(&self) -> &str {
-        self.list.words()
+impl Selection for State {
+    fn list(&self) -> Option<&dyn Listed> {
+        Some(&self.list)
     }
 
     fn filter_keys(&self) -> &'static [&'static str] {
@@ -37,10 +37,6 @@ impl Screen for State {
 
     fn filter_example(&self) -> &'static str {
         "words, kind:plan, !kind:fetch, state:failed"
-    }
-
-    fn has_rows(&self) -> bool {
-        !self.list.is_empty()
     }
 
     fn no_resource(&self) -> &'static str {

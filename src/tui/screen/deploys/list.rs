@@ -34,7 +34,7 @@ impl Rows {
             summary.begin.as_ref().map_or(0, |begin| text::width(&text::safe(&applied_words(begin))))
         };
         self.widest = self.deploys().map(named).max().unwrap_or(0);
-        self.taken_back = undone_deploys(self.deploys());
+        self.undone_by = undone_deploys(self.deploys());
         self.entries = entries(&self.all);
         self.filter(words, look);
     }
@@ -100,7 +100,7 @@ impl Rows {
 
     /// How a deploy ended, or its undo.
     pub fn ending(&self, summary: &Summary) -> String {
-        match self.taken_back(summary.deploy) {
+        match self.undone_by(summary.deploy) {
             Some(back) => undone_by_words(back),
             None if summary.end.is_none() => match self.at_work {
                 Some(true) if self.is_newest(summary) => "running".into(),
@@ -168,8 +168,8 @@ impl Rows {
     }
 
     /// That a deploy was undone, in words.
-    pub fn back_words(&self, deploy: u64) -> Option<String> {
-        self.taken_back(deploy).map(undone_by_words)
+    pub fn undo_words(&self, deploy: u64) -> Option<String> {
+        self.undone_by(deploy).map(undone_by_words)
     }
 
     /// The shortest path of a deploy's entry; of an undo whose deploy is unknown, its recorded name.
@@ -185,8 +185,8 @@ impl Rows {
     }
 
     /// The undo of a deploy.
-    pub fn taken_back(&self, deploy: u64) -> Option<UndoneBy> {
-        self.taken_back.get(&deploy).copied()
+    pub fn undone_by(&self, deploy: u64) -> Option<UndoneBy> {
+        self.undone_by.get(&deploy).copied()
     }
 }
 
@@ -328,7 +328,8 @@ impl Columns {
         let name = if is_short {
             widest.min(room.saturating_sub(WHOLE_RESULT + 2).max(room / 3))
         } else {
-            widest.min(room.saturating_sub(RESULT + 2).max(room / 2))
+            let result = if took == 0 { WHOLE_RESULT } else { RESULT };
+            widest.min(room.saturating_sub(result + 2).max(room / 2))
         };
         Self { time, what, name, result: room.saturating_sub(name + 2), took }
     }
@@ -388,9 +389,9 @@ pub fn row_line(deploys: &Deploys, step: &Step, cx: &Cx, row: usize, width: usiz
 
 /// The text of a detached deploy and its progress; `None` for any other.
 fn detached(step: &Step, summary: &Summary) -> Option<String> {
-    let standing = step.live.detached.as_ref().filter(|standing| standing.is_parked())?;
-    let is_it = standing.deploy == summary.deploy && summary.end.is_none();
-    is_it.then(|| format!("detached, {} of {} steps done", standing.turned, standing.total))
+    let status = step.live.detached.as_ref().filter(|status| status.is_parked())?;
+    let is_it = status.deploy == summary.deploy && summary.end.is_none();
+    is_it.then(|| format!("detached, {} of {} steps done", status.turned, status.total))
 }
 
 /// The status or end of a deploy, as shown beside its number.
@@ -409,7 +410,7 @@ fn paused(step: &Step, summary: &Summary) -> Option<String> {
 
 fn deploy_line(deploys: &Deploys, step: &Step, cx: &Cx, summary: &Summary, width: usize) -> rows::Row<'static> {
     let (state, look, glyphs) = (deploys, &cx.look, cx.look.glyphs);
-    let is_back = state.list.rows.taken_back(summary.deploy).is_some();
+    let is_back = state.list.rows.undone_by(summary.deploy).is_some();
     let (glyph, role) = match &summary.end {
         None => (glyphs.paused, Role::Warning),
         Some(end) if end.failed > 0 => (glyphs.failed, Role::Error),
@@ -501,9 +502,9 @@ fn sums(plan: &MadePlan, look: &Look) -> String {
     // As in `Summary::once`.
     let once = crate::plan::Summary { none: tally.right(), refresh: tally.only_refreshed, ..tally.acts };
     let acts = crate::tui::screen::step::counts(look, &once).into_iter().map(|(words, _)| words);
-    let fate = |(count, word): (u32, &str)| (count > 0).then(|| format!("{word} {count}"));
-    let fates = [(tally.would_fail, "would fail"), (tally.would_be_blocked, "would be blocked")];
-    let sums: Vec<_> = acts.chain(fates.into_iter().filter_map(fate)).collect();
+    let counted = |(count, word): (u32, &str)| (count > 0).then(|| format!("{word} {count}"));
+    let problems = [(tally.would_fail, "would fail"), (tally.would_be_blocked, "would be blocked")];
+    let sums: Vec<_> = acts.chain(problems.into_iter().filter_map(counted)).collect();
     if sums.is_empty() { "nothing".into() } else { sums.join(" ") }
 }
 

@@ -56,7 +56,7 @@ fn on_undo_planned(deploys: &Deploys, cx: &mut Cx, deploy: u64, steps: &[UndoSte
 }
 
 /// The undo of the deploy under the cursor was confirmed; returns its number.
-pub fn take_back(deploys: &Deploys, cx: &mut Cx) -> Option<u64> {
+pub fn confirmed(deploys: &Deploys, cx: &mut Cx) -> Option<u64> {
     let deploy = deploys.selected()?;
     cx.log_command(format!("workbench deploy undo {deploy}"));
     cx.report(Source::Run, format!("undoing deploy {deploy}"));

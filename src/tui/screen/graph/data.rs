@@ -19,7 +19,7 @@ pub struct State {
     /// Counts requested drawings: only the latest is used.
     pub(super) asked: u64,
     /// The state has changed since the last request.
-    pub(super) is_due: bool,
+    pub(super) is_outdated: bool,
     pub(super) shown: Option<Arc<Vec<bool>>>,
     pub(super) lens: Lens,
     /// The folds of the rails, and of the tree.

@@ -135,11 +135,7 @@ pub fn done(graph: &State, cx: &mut Cx, export: &Export, result: Result<String, 
             vec![Effect::Copy(text)]
         }
         Ok(text) => {
-            cx.show_notice(
-                Role::Good,
-                format!("wrote {}: {} bytes of {}", export.name, text.len(), export.format.word()),
-            );
-            vec![]
+            cx.answer(Role::Good, format!("wrote {}: {} bytes of {}", export.name, text.len(), export.format.word()))
         }
     }
 }

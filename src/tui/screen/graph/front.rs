@@ -5,15 +5,11 @@ use crate::graph::{Node, NodeIndex};
 use crate::source::Place;
 use crate::tui::front::Front;
 use crate::tui::keymap::{Enabled, When, when};
-use crate::tui::screen::{Screen, bare};
+use crate::tui::screen::{Listed, Selection, bare};
 
-impl Screen for State {
-    fn words(&self) -> &str {
-        self.list.words()
-    }
-
-    fn has_rows(&self) -> bool {
-        !self.list.is_empty()
+impl Selection for State {
+    fn list(&self) -> Option<&dyn Listed> {
+        Some(&self.list)
     }
 
     fn resources(&self, _: Front<'_>) -> Vec<NodeIndex> {

@@ -14,6 +14,7 @@ use crate::tui::screen::Pane;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::step::stale::STALE;
+use crate::tui::widget::field::Fields;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text, value};
 
@@ -41,28 +42,28 @@ pub(super) fn detail(graph: &Graph, step: &Step, cx: &Cx, width: usize) -> Vec<L
     if let Some(fold) = graph.fold() {
         return members(step, cx, program, &fold.nodes, width);
     }
-    let mut lines = Vec::new();
+    let (mut lines, fields) = (Vec::new(), Fields { look: &cx.look, names: NAME, width });
     let source = match program.graph.node(node) {
         Node::Resource(resource) => &resource.source,
         Node::Anchor(anchor) => &anchor.source,
     };
     if let Some((letter, words, style)) = step.sign_of(&cx.look, program.id(node)) {
-        lines.push(field(&cx.look, "plan", vec![Span::styled(format!("{letter} {words}"), style)]));
+        lines.push(fields.line("plan", vec![Span::styled(format!("{letter} {words}"), style)]));
     }
     if let Some((name, error)) = step.failure_of(program.id(node)) {
-        lines.extend(wrapped(&cx.look, name, error, Role::Failed, width));
+        lines.extend(fields.text(name, &text::safe_lines(error), cx.look.style(Role::Failed)));
     }
     if let Some(words) = step.stale_words(program.id(node)) {
         let words = format!("{words}, since the plan; Ctrl-r re-checks");
-        lines.extend(wrapped(&cx.look, STALE, &words, Role::Warning, width));
+        lines.extend(fields.text(STALE, &text::safe(&words), cx.look.style(Role::Warning)));
     }
     if let Some(place) = source {
         let shown = place.to_string();
         let shown = text::fit_end(&shown, width.saturating_sub(NAME), cx.look.glyphs.cut).into_owned();
-        lines.push(field(&cx.look, "from", vec![Span::raw(shown)]));
+        lines.push(fields.line("from", vec![Span::raw(shown)]));
     }
     if let Some(resource) = program.graph.resource(node) {
-        about_resource(&cx.look, resource, width, &mut lines);
+        about_resource(fields, resource, &mut lines);
     }
     edges(step, cx, program, node, width, &mut lines);
     lines
@@ -71,36 +72,24 @@ pub(super) fn detail(graph: &Graph, step: &Step, cx: &Cx, width: usize) -> Vec<L
 /// The columns of a field's name.
 const NAME: usize = 11;
 
-fn field(look: &Look, name: &str, mut value: Vec<Span<'static>>) -> Line<'static> {
-    value.insert(0, Span::styled(format!("{name:<NAME$}"), look.style(Role::Dim)));
-    Line::from(value)
-}
-
-/// A field of several lines, with a hanging indent.
-fn wrapped(look: &Look, name: &'static str, words: &str, role: Role, width: usize) -> Vec<Line<'static>> {
-    let room = width.saturating_sub(NAME).max(10);
-    let rows = words.lines().flat_map(|line| text::wrap(&text::safe(line), room));
-    let names = std::iter::once(name).chain(std::iter::repeat(""));
-    names.zip(rows).map(|(name, row)| field(look, name, vec![Span::styled(row, look.style(role))])).collect()
-}
-
-fn about_resource(look: &Look, resource: &Resource, width: usize, lines: &mut Vec<Line<'static>>) {
+fn about_resource(fields: Fields, resource: &Resource, lines: &mut Vec<Line<'static>>) {
+    let Fields { look, width, .. } = fields;
     if !resource.container.is_empty() {
         let names: Vec<_> = resource.container.iter().map(|name| text::safe(name)).collect();
-        lines.push(field(look, "in", vec![Span::raw(names.join(" / "))]));
+        lines.push(fields.line("in", vec![Span::raw(names.join(" / "))]));
     }
     if let Some(target) = &resource.target {
-        lines.push(field(look, "target", vec![Span::raw(text::safe(target))]));
+        lines.push(fields.line("target", vec![Span::raw(text::safe(target))]));
     }
     match &resource.mapped {
         Mapping::Same => {}
         Mapping::To(mapped) => {
             let words = format!("{}[{}]", text::safe(&mapped.kind), text::safe(&mapped.name));
-            lines.push(field(look, "as", vec![Span::raw(words)]));
+            lines.push(fields.line("as", vec![Span::raw(words)]));
         }
         Mapping::None => {
             let words = "no matching kind: cannot be applied";
-            lines.push(field(look, "as", vec![Span::styled(words, look.style(Role::Warning))]));
+            lines.push(fields.line("as", vec![Span::styled(words, look.style(Role::Warning))]));
         }
     }
     for (title, params) in [("parameters", &resource.shown().params), ("meta", &resource.meta)] {
@@ -124,6 +113,13 @@ fn neighbours<'p>(program: &'p Program, node: NodeIndex, list: &[u32]) -> Vec<&'
     let is_resource = program.graph.resource(node).is_some();
     let edges = list.iter().map(|edge| &program.graph.edges()[*edge as usize]);
     edges.filter(|edge| !is_resource || edge.reason != Reason::Containment).collect()
+}
+
+/// The resources directly in a container, by its begin.
+pub(super) fn members_of(program: &Program, node: NodeIndex) -> Vec<u32> {
+    let edges = program.ways.needed_by[node.0 as usize].iter().map(|edge| &program.graph.edges()[*edge as usize]);
+    let inside = edges.filter(|edge| edge.reason == Reason::Containment).map(|edge| edge.to);
+    inside.filter(|to| program.graph.resource(*to).is_some()).map(|to| to.0).collect()
 }
 
 /// The lines of the selected node's neighbours.

@@ -19,8 +19,7 @@ use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::step::stale::STALE;
 use crate::tui::screen::{Pane, step};
 use crate::tui::widget::frame::{self, Frame};
-use crate::tui::widget::list;
-use crate::tui::widget::text;
+use crate::tui::widget::{list, text};
 
 pub(super) fn view(graph: &Graph, step: &Step, cx: &Cx, buf: &mut Buffer, area: Rect) {
     let (look, state) = (&cx.look, graph);
@@ -125,6 +124,11 @@ fn row_line(
     let is_again = matches!(row.what, What::Again { .. });
     let (glyph, glyph_style) = match row.what {
         What::Fold(fold) => fold_sign(step, cx, program, &drawn.folds[fold as usize].nodes),
+        _ if let Node::Anchor(_) = program.graph.node(node) => {
+            let inside = node::members_of(program, node);
+            let sign = (!inside.is_empty()).then(|| fold_sign(step, cx, program, &inside));
+            sign.unwrap_or((look.glyphs.waiting, look.style(Role::Text)))
+        }
         _ => step.glyph_of(look, id).unwrap_or((look.glyphs.waiting, look.style(Role::Text))),
     };
     let tail = tail(step, cx, program, drawn, row, id, width);

@@ -1,34 +1,27 @@
 //! The actions of Graph: views, filters, folds, and moves from node to node.
 
-use super::State;
 use super::narrow::Lens;
-use super::{View, again, go, redraw, select};
+use super::{State, View, again, redraw};
 use crate::graph::NodeIndex;
 use crate::graph::view::{FoldKey, Folds, What};
-use crate::tui::cx::Cx;
-use crate::tui::cx::Request;
+use crate::tui::cx::{Cx, Request};
 use crate::tui::effect::Effect;
-use crate::tui::jumps;
 use crate::tui::look::Role;
 use crate::tui::program::Program;
 use crate::tui::screen::Pane;
 use crate::tui::screen::code::Folding;
-use crate::tui::screen::code::data::State as Code;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::list::{List, Move};
 
 /// Folds or unfolds the cursor's part, or all.
-pub(super) fn fold(graph: &mut Graph, code: &Code, step: &Step, cx: &mut Cx, how: Folding) -> Vec<Effect> {
+pub(super) fn fold(graph: &mut Graph, cx: &mut Cx, how: Folding) -> Vec<Effect> {
     let is_shut = graph.fold().is_some() || matches!(graph.what(), Some(What::Shut(..)));
     let is_in_vain = graph.view == View::Rails && !graph.folds().all && !graph.picture().may_fold;
     match how {
-        Folding::Toggle if is_shut => open(graph, code, step, cx, false),
+        Folding::Toggle if is_shut => open(graph, cx, false),
         Folding::Toggle => close(graph, cx),
-        Folding::CloseAll if is_in_vain => {
-            cx.show_notice(Role::Note, "nothing to fold; / filters");
-            vec![]
-        }
+        Folding::CloseAll if is_in_vain => cx.answer(Role::Note, "nothing to fold; / filters"),
         Folding::CloseAll | Folding::OpenAll => {
             *graph.folds() = Folds { all: how == Folding::CloseAll, ..Folds::default() };
             again(graph)
@@ -44,7 +37,7 @@ pub(super) fn look_through(graph: &mut Graph, step: &Step, cx: &Cx, lens: Lens) 
 }
 
 /// Unfolds, or goes to the node of a reference; else opens the source, or moves right if `enters` is not set.
-pub(super) fn open(graph: &mut Graph, code: &Code, step: &Step, cx: &mut Cx, enters: bool) -> Vec<Effect> {
+pub(super) fn open(graph: &mut Graph, cx: &mut Cx, enters: bool) -> Vec<Effect> {
     let Some(program) = cx.graphed().cloned() else { return vec![] };
     if let Some(key) = graph.fold().map(|fold| fold.key.clone()) {
         graph.folds().toggle(key);
@@ -57,11 +50,14 @@ pub(super) fn open(graph: &mut Graph, code: &Code, step: &Step, cx: &mut Cx, ent
             again(graph)
         }
         Some(What::Again { node, .. }) => {
-            jumps::remember(graph, code, cx);
-            select(graph, step, cx, NodeIndex(node));
+            cx.request(Request::Node(NodeIndex(node)));
             vec![]
         }
-        Some(What::Open(_)) if !enters => go(graph, step, cx, Pane::Rails, Move::Down, 1),
+        Some(What::Open(_)) if !enters => {
+            graph.list.go(Move::Down, 1, cx.room(Pane::Rails).1);
+            graph.detail = List::default();
+            vec![]
+        }
         _ => {
             cx.request(Request::Source);
             vec![]
@@ -111,12 +107,12 @@ fn foldable(graph: &State, program: &Program, node: NodeIndex) -> Option<FoldKey
             _ => None,
         };
         let head = std::iter::successors(Some(node.0), |node| before(*node)).last()?;
-        let goes_on = match wiring.followers(head) {
+        let is_chain = match wiring.followers(head) {
             [next] => before(*next) == Some(head),
             _ => false,
         };
         let key = FoldKey::Chain(program.id(NodeIndex(head)).clone());
-        (goes_on && !folds.has(&key)).then_some(key)
+        (is_chain && !folds.has(&key)).then_some(key)
     })
 }
 

@@ -6,7 +6,9 @@ use crate::plan::{LEVELS, Query};
 use crate::tui::list::ListPane;
 use crate::tui::look::Role;
 use crate::tui::widget::text;
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// The source of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +67,7 @@ pub struct Dry {
     /// The resource of the step; `None` for the run as a whole.
     pub resource: Option<ResourceId>,
     /// The step was undone since.
-    pub is_taken_back: bool,
+    pub is_undone: bool,
 }
 
 impl Entry {
@@ -101,24 +103,164 @@ impl Entry {
 
     /// The mark after its text.
     pub(super) fn mark(&self) -> &'static str {
-        if self.dry.as_ref().is_some_and(|dry| dry.is_taken_back) { "  (undone)" } else { "" }
+        if self.dry.as_ref().is_some_and(|dry| dry.is_undone) { "  (undone)" } else { "" }
     }
 }
 
-/// All lines, and those that match the filter.
+/// Older lines are dropped to limit the memory.
+const MOST_LINES: usize = 100_000;
+const MOST_BYTES: usize = 32 << 20;
+/// A longer line is cut.
+const LONGEST: usize = 16 << 10;
+
+/// All lines.
 #[derive(Debug, Default)]
 pub struct Lines {
-    pub(super) entries: VecDeque<Entry>,
-    pub(super) bytes: usize,
+    entries: VecDeque<Entry>,
+    bytes: usize,
     /// How many lines were dropped: the number of the first remaining one.
-    pub(super) dropped: usize,
-    pub(super) filter: Option<Query>,
-    /// The numbers of the lines that match the filter; only while there is one.
-    pub(super) shown: VecDeque<usize>,
+    dropped: usize,
 }
 
+impl Lines {
+    pub fn push(&mut self, time: &str, source: Source, words: String) {
+        self.add(time, source, words, None);
+    }
+
+    /// Adds a line of a dry run, about one resource's step or the whole run.
+    pub fn push_dry(&mut self, time: &str, source: Source, words: String, run: u64, resource: Option<ResourceId>) {
+        self.add(time, source, words, Some(Dry { run, resource, is_undone: false }));
+    }
+
+    /// A step was undone: marks its line, and the lines about the run's end, as undone.
+    pub fn mark_undone(&mut self, run: u64, resource: &ResourceId) {
+        let mut is_found = false;
+        let entries = self.entries.iter_mut().rev();
+        for dry in entries.filter_map(|entry| entry.dry.as_mut()).filter(|dry| dry.run == run) {
+            match &dry.resource {
+                Some(other) if other != resource && is_found => break,
+                Some(other) if other != resource => {}
+                of => {
+                    is_found |= of.is_some();
+                    dry.is_undone = true;
+                }
+            }
+        }
+    }
+
+    /// The steps of dry runs are about to run again: returns the line number of each valid step. Marks the lines about
+    /// the runs' ends as undone.
+    pub fn valid_lines(&mut self) -> FxHashMap<ResourceId, usize> {
+        let mut lines = FxHashMap::default();
+        for (at, entry) in self.entries.iter_mut().enumerate() {
+            match entry.dry.as_mut().filter(|dry| !dry.is_undone) {
+                Some(Dry { resource: Some(resource), .. }) => _ = lines.insert(resource.clone(), self.dropped + at),
+                Some(end) => end.is_undone = true,
+                None => {}
+            }
+        }
+        lines
+    }
+
+    /// A step that has a line ran again. If the result is the same, the line is kept for the new run; else it is marked
+    /// as undone.
+    pub fn confirm(&mut self, number: usize, words: &str, run: u64) -> bool {
+        let entry = number.checked_sub(self.dropped).and_then(|at| self.entries.get_mut(at));
+        let Some(Entry { words: text, dry: Some(dry), .. }) = entry else { return false };
+        let is_same = text == words;
+        if is_same {
+            dry.run = run;
+        }
+        dry.is_undone = !is_same;
+        is_same
+    }
+
+    fn add(&mut self, time: &str, source: Source, mut words: String, dry: Option<Dry>) {
+        if words.len() > LONGEST {
+            words.truncate(words.floor_char_boundary(LONGEST));
+            words.push_str(" (cut)");
+        }
+        let entry = Entry { time: time.into(), source, words, dry };
+        self.bytes += entry.bytes();
+        self.entries.push_back(entry);
+        while self.entries.len() > MOST_LINES || self.bytes > MOST_BYTES {
+            let Some(first) = self.entries.pop_front() else { break };
+            self.bytes -= first.bytes();
+            self.dropped += 1;
+        }
+    }
+
+    /// The numbers of the lines, those of dropped ones excluded.
+    pub fn numbers(&self) -> Range<usize> {
+        self.dropped..self.count()
+    }
+
+    /// The number of the next line.
+    pub fn count(&self) -> usize {
+        self.dropped + self.entries.len()
+    }
+
+    /// The line of a number.
+    pub fn get(&self, number: usize) -> Option<&Entry> {
+        self.entries.get(number.checked_sub(self.dropped)?)
+    }
+
+    /// The newest lines with their numbers, the last first.
+    pub fn newest(&self, most: usize) -> impl Iterator<Item = (usize, &Entry)> {
+        self.entries.iter().enumerate().rev().take(most).map(|(at, entry)| (self.dropped + at, entry))
+    }
+
+    /// All lines as text.
+    #[cfg(test)]
+    pub fn text(&self) -> String {
+        self.entries.iter().map(|entry| entry.line() + "\n").collect()
+    }
+}
+
+/// The rows of the list: the numbers of the lines that match the filter.
+#[derive(Debug, Default)]
+pub struct Shown {
+    /// The numbers of all lines so far.
+    pub(super) all: Range<usize>,
+    pub(super) filter: Option<Query>,
+    /// The lines that match; only while there is a filter.
+    pub(super) fitting: VecDeque<usize>,
+}
+
+/// The state of the screen.
 #[derive(Debug)]
 pub struct State {
-    pub list: ListPane<Lines>,
+    pub list: ListPane<Shown>,
     pub(super) follow: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stored_log_is_bounded() {
+        let mut log = Lines::default();
+        for at in 0..MOST_LINES + 10 {
+            log.push("", Source::Run, at.to_string());
+        }
+        assert_eq!(log.numbers(), 10..MOST_LINES + 10);
+        assert_eq!(log.get(10).map(|entry| &*entry.words), Some("10"));
+        for _ in 0..3_000 {
+            log.push("", Source::Run, "x".repeat(100_000));
+        }
+        assert!(log.bytes <= MOST_BYTES && log.bytes == log.entries.iter().map(Entry::bytes).sum::<usize>());
+    }
+
+    #[test]
+    fn the_resource_of_a_line_is_found() {
+        for (words, id) in [
+            ("done http:server:file[/a b] in 3ms", Some("http:server:file[/a b]")),
+            ("[note] svc[nginx]", Some("svc[nginx]")),
+            ("nothing [here", None),
+        ] {
+            let entry = Entry { time: String::new(), source: Source::Run, words: words.into(), dry: None };
+            assert_eq!(entry.resource(), id, "{words}");
+        }
+    }
 }

@@ -112,8 +112,7 @@ pub fn pruned(cx: &mut Cx, pruned: Result<usize, String>) -> Vec<Effect> {
     match pruned {
         Err(error) => {
             cx.report(Source::Problem, error.clone());
-            cx.show_notice(Role::Error, text::safe(&error));
-            vec![]
+            cx.answer(Role::Error, text::safe(&error))
         }
         Ok(count) => {
             cx.show_notice(Role::Good, format!("{count} module{} removed", if count == 1 { "" } else { "s" }));

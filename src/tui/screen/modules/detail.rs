@@ -1,16 +1,16 @@
 //! The details of the selected module.
 
-use super::State;
+use super::{State, failed, fetch, state_words};
 use std::path::Path;
 
 use ratatui::text::{Line, Span};
 
-use super::{failed, fetch, state_words};
 use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::session::{Beyond, Seen, about_file, beyond};
 use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::modules::data::State as Modules;
+use crate::tui::widget::field::Fields;
 use crate::tui::widget::text;
 
 /// The text for a remote without news.
@@ -21,7 +21,7 @@ fn same_words(seen: &Seen) -> String {
 
 /// All lines of the pane.
 pub fn lines(modules: &Modules, cx: &Cx, width: usize) -> Vec<Line<'static>> {
-    let look = &cx.look;
+    let (look, fields) = (&cx.look, fields(cx, width));
     let fetch = modules.fetch.as_ref();
     let mut lines = fetch.map(|fetch| fetch::lines(fetch, look, width)).unwrap_or_default();
     if let Some(failed) = &modules.failed {
@@ -31,19 +31,19 @@ pub fn lines(modules: &Modules, cx: &Cx, width: usize) -> Vec<Line<'static>> {
     lines.extend(file(modules, cx, width));
     let (glyph, word, role) = state_words(look, module.state);
     let word = if word.is_empty() { "present" } else { word };
-    lines.push(field(look, "state", vec![Span::styled(format!("{glyph} {word}"), look.style(role))]));
+    lines.push(fields.line("state", vec![Span::styled(format!("{glyph} {word}"), look.style(role))]));
     let is_entry = modules.tree().and_then(|tree| tree.modules.first()).is_some_and(|first| first == module);
     if let Some(program) = cx.programs.newest.as_ref().filter(|program| is_entry && program.has_errors()) {
         let words = program.errors_words();
-        lines.push(field(look, "problems", vec![Span::styled(words, look.style(Role::Error))]));
+        lines.push(fields.line("problems", vec![Span::styled(words, look.style(Role::Error))]));
     }
     // The entry itself cannot be fetched.
     if module.state == ModuleState::Missing && !module.used_by.is_empty() {
         lines.push(Line::styled("         f fetches missing modules", look.style(Role::Dim)));
     }
-    lines.push(field(look, "path", vec![Span::raw(path_words(&module.path, width.saturating_sub(9), look))]));
+    lines.push(fields.line("path", vec![Span::raw(path_words(&module.path, width.saturating_sub(9), look))]));
     if let Some(version) = &module.version {
-        lines.push(field(look, "version", vec![Span::raw(text::safe(version))]));
+        lines.push(fields.line("version", vec![Span::raw(text::safe(version))]));
     }
     let seen = modules.seen.iter().find(|seen| seen.path == module.path);
     let fetched = modules.fetched_as(module);
@@ -55,29 +55,29 @@ pub fn lines(modules: &Modules, cx: &Cx, width: usize) -> Vec<Line<'static>> {
                 let reference = reference.map(|reference| format!("  ref {reference}")).unwrap_or_default();
                 let what = if fetched.commit.is_some() { "git" } else { "archive" };
                 let words = format!("{what}  {}{reference} {} {short}", fetched.name, look.glyphs.arrow);
-                lines.extend(wrapped(look, "source", &text::safe(&words), Role::Text, width));
+                lines.extend(fields.text("source", &text::safe(&words), look.style(Role::Text)));
             }
-            None => lines.push(field(look, "commit", vec![Span::raw(text::safe(&short))])),
+            None => lines.push(fields.line("commit", vec![Span::raw(text::safe(&short))])),
         }
     }
     if let Some(seen) = seen {
         let role = if seen.found.is_behind() { Role::Warning } else { Role::Dim };
         let words = text::safe(&seen.words().unwrap_or_else(|| same_words(seen)));
-        lines.extend(wrapped(look, "remote", &words, role, width));
+        lines.extend(fields.text("remote", &words, look.style(role)));
     }
     if let Some(fetched) = fetched {
         let (words, role) = match fetched.is_approved {
             true => ("approved", Role::Good),
             false => ("not approved: preview only", Role::Warning),
         };
-        lines.extend(wrapped(look, "approve", words, role, width));
+        lines.extend(fields.text("approve", words, look.style(role)));
     }
     if let Some(license) = &module.license {
-        lines.push(field(look, "licence", vec![Span::raw(text::safe(license))]));
+        lines.push(fields.line("licence", vec![Span::raw(text::safe(license))]));
     }
     if !module.used_by.is_empty() {
         let names: Vec<_> = module.used_by.iter().map(|name| text::safe(name)).collect();
-        lines.extend(wrapped(look, "used by", &names.join(", "), Role::Text, width));
+        lines.extend(fields.text("used by", &names.join(", "), look.style(Role::Text)));
     }
     imports(modules, cx, module, width, &mut lines);
     if let Some(Some(readme)) = modules.readmes.get(&module.path.join("README.md")) {
@@ -100,13 +100,13 @@ pub fn title(modules: &Modules) -> String {
 
 /// The details of the file under the cursor, above those of its module.
 fn file(modules: &Modules, cx: &Cx, width: usize) -> Vec<Line<'static>> {
-    let (look, state) = (&cx.look, modules);
+    let (look, state, fields) = (&cx.look, modules, fields(cx, width));
     let (Some(module), Some(inside), Some(path)) = (state.module(), state.file_in_module(), state.file()) else {
         return vec![];
     };
     let mut lines = vec![
-        field(look, "file", vec![Span::raw(path_words(&path, width.saturating_sub(9), look))]),
-        field(look, "what", vec![Span::raw(kind_words(modules, &inside))]),
+        fields.line("file", vec![Span::raw(path_words(&path, width.saturating_sub(9), look))]),
+        fields.line("what", vec![Span::raw(kind_words(modules, &inside))]),
     ];
     if let Some(program) = &cx.programs.newest {
         let is_compiled = program.sources.iter().any(|(_, source)| source.path.as_deref() == Some(&*path));
@@ -114,7 +114,7 @@ fn file(modules: &Modules, cx: &Cx, width: usize) -> Vec<Line<'static>> {
             true => ("source", Role::Good),
             false => ("not part of the program", Role::Dim),
         };
-        lines.push(field(look, "used", vec![Span::styled(words, look.style(role))]));
+        lines.push(fields.line("used", vec![Span::styled(words, look.style(role))]));
     }
     let heading = format!("{0}{0} module: {1}", look.glyphs.horizontal, text::safe(&module.name));
     lines.extend([Line::raw(""), Line::styled(heading, look.style(Role::Dim))]);
@@ -128,16 +128,9 @@ fn kind_words(modules: &State, file: &Path) -> String {
     about_file(language, file).unwrap_or_else(|| if is_text { "text" } else { "a file" }.into())
 }
 
-fn field(look: &Look, name: &str, mut value: Vec<Span<'static>>) -> Line<'static> {
-    value.insert(0, Span::styled(format!("{name:<9}"), look.style(Role::Dim)));
-    Line::from(value)
-}
-
-/// A field that takes as many lines as it needs.
-fn wrapped(look: &Look, name: &'static str, words: &str, role: Role, width: usize) -> Vec<Line<'static>> {
-    let names = std::iter::once(name).chain(std::iter::repeat(""));
-    let lines = text::wrap(words, width.saturating_sub(9)).into_iter();
-    names.zip(lines).map(|(name, line)| field(look, name, vec![Span::styled(line, look.style(role))])).collect()
+/// The fields of the pane.
+fn fields(cx: &Cx, width: usize) -> Fields<'_> {
+    Fields { look: &cx.look, names: 9, width }
 }
 
 fn path_words(path: &Path, room: usize, look: &Look) -> String {
@@ -147,8 +140,7 @@ fn path_words(path: &Path, room: usize, look: &Look) -> String {
 }
 
 fn imports(modules: &Modules, cx: &Cx, module: &Module, width: usize, lines: &mut Vec<Line<'static>>) {
-    let look = &cx.look;
-    let tree = modules.tree();
+    let (look, tree, fields) = (&cx.look, modules.tree(), fields(cx, width));
     for (at, import) in module.imports.iter().enumerate() {
         let (mark, role) = mark(tree, module, import, look);
         let place = format!("{}:{}", text::safe(&import.file.to_string_lossy()), import.line);
@@ -157,8 +149,7 @@ fn imports(modules: &Modules, cx: &Cx, module: &Module, width: usize, lines: &mu
         let words = format!("{}{range}", import.name);
         let safe = text::safe(words.trim_end());
         let name = text::pad(&text::fit_end(&safe, room, look.glyphs.cut), room.min(34));
-        lines.push(field(
-            look,
+        lines.push(fields.line(
             heading(module, at),
             vec![
                 Span::raw(name),
@@ -208,16 +199,21 @@ fn mark(tree: Option<&ModuleTree>, module: &Module, import: &Import, look: &Look
     }
 }
 
-/// A README's text, wrapped; headings are highlighted, the rest is unchanged.
+/// A README's text, wrapped; headings and blocks of code are highlighted, without marks.
 fn readme_lines(readme: &str, width: usize, look: &Look) -> Vec<Line<'static>> {
     const MOST: usize = 400;
-    let mut lines = Vec::new();
+    let (mut lines, mut is_code) = (Vec::new(), false);
     for line in readme.lines().take(MOST) {
-        let role = if line.starts_with('#') { Role::Strong } else { Role::Text };
+        let role = if line.starts_with('#') && !is_code { Role::Strong } else { Role::Text };
         let shown = text::safe(&text::widen_tabs(line));
-        let shown = shown.trim_start_matches('#');
-        let shown = if role == Role::Strong { shown.trim_start() } else { shown };
-        lines.extend(text::wrap(shown, width).into_iter().map(|line| Line::styled(line, look.style(role))));
+        let shown = if role == Role::Strong { shown.trim_start_matches('#').trim_start() } else { &shown };
+        if shown.trim_start().starts_with("```") {
+            is_code = !is_code;
+            continue;
+        }
+        let role = if is_code { Role::Key } else { role };
+        let shown = if is_code { shown.to_owned() } else { shown.replace('`', "") };
+        lines.extend(text::wrap_line(&Line::styled(shown, look.style(role)), width));
     }
     lines
 }

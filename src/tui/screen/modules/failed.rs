@@ -6,8 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::fetch::{Refusals, Task, begin_with};
 use crate::session::Permit;
-use crate::tui::cx::Cx;
-use crate::tui::cx::Request;
+use crate::tui::cx::{Cx, Request};
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
 pub use crate::tui::screen::modules::data::Failed;

@@ -116,7 +116,7 @@ pub fn ask(modules: &Modules, cx: &mut Cx) -> Vec<Effect> {
 
 /// Asks whether to approve a module, and shows its changes.
 fn reviewed(modules: &Modules, cx: &mut Cx, module: &Fetched, lines: Vec<String>) -> Vec<Effect> {
-    cx.take_back_note();
+    cx.withdraw_notice();
     // The cursor is on another module by now.
     if modules.fetched() != Some(module) {
         return vec![];
@@ -171,8 +171,7 @@ pub fn on_notice(module_screen: &mut Modules, cx: &mut Cx, notice: Notice) -> Ve
                 Ok(summary) => on_fetched(module_screen, cx, &summary),
                 Err(_) if was_stopped => {
                     cx.report(Source::Work, "stopped fetching; nothing was changed".into());
-                    cx.show_notice(Role::Note, "stopped; nothing was changed");
-                    vec![]
+                    cx.answer(Role::Note, "stopped; nothing was changed")
                 }
                 Err(refusals) => refused(module_screen, cx, "Nothing was fetched", refusals),
             }
@@ -217,8 +216,7 @@ pub fn on_notice(module_screen: &mut Modules, cx: &mut Cx, notice: Notice) -> Ve
         }
         Notice::Approved(Err(error)) => {
             cx.report(Source::Problem, error.clone());
-            cx.show_notice(Role::Error, format!("nothing was approved: {}", text::safe(&error)));
-            vec![]
+            cx.answer(Role::Error, format!("nothing was approved: {}", text::safe(&error)))
         }
     }
 }

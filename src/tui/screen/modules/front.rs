@@ -6,11 +6,11 @@ use super::State;
 use crate::source::Place;
 use crate::tui::front::Front;
 use crate::tui::keymap::{Enabled, When, has_file, has_modules};
-use crate::tui::screen::Screen;
+use crate::tui::screen::{Listed, Selection};
 
-impl Screen for State {
-    fn words(&self) -> &str {
-        self.list.words()
+impl Selection for State {
+    fn list(&self) -> Option<&dyn Listed> {
+        Some(&self.list)
     }
 
     fn filter_keys(&self) -> &'static [&'static str] {
@@ -19,10 +19,6 @@ impl Screen for State {
 
     fn filter_example(&self) -> &'static str {
         "words, file:NAME, !old"
-    }
-
-    fn has_rows(&self) -> bool {
-        !self.list.is_empty()
     }
 
     fn no_resource(&self) -> &'static str {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::graph::Value;
 use crate::plan::unshown::is_placeholder;
 use crate::plan::{Action, Change, Step};
+use crate::session::in_own_words;
 use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
@@ -101,7 +102,7 @@ pub(super) fn want(screen: &mut PlanScreen, cx: &mut Cx) {
 }
 
 /// The diffs for workers.
-pub fn due(cx: &mut Cx) -> Vec<Effect> {
+pub fn pending_effects(cx: &mut Cx) -> Vec<Effect> {
     cx.compared.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
 }
 
@@ -120,7 +121,8 @@ pub(super) fn changes(cx: &Cx, step: &Step, body: &mut Body) {
         };
         return body.push(vec![Line::styled(words, dim)]);
     }
-    let (long, short): (Vec<_>, Vec<_>) = step.changes.iter().partition(|change| texts(change).is_some());
+    let changes = in_own_words(&step.resource, &step.changes);
+    let (long, short): (Vec<_>, Vec<_>) = changes.iter().partition(|change| texts(change).is_some());
     body.push(short.into_iter().flat_map(|change| short_lines(look, change, body.width)).collect());
     for change in long {
         let Some((from, to)) = texts(change) else { continue };

@@ -29,10 +29,7 @@ pub fn asked(screen: &mut PlanScreen, cx: &mut Cx, words: &str) -> Vec<Effect> {
         ["-"] => return with_previous(screen, cx),
         [revision] => Ask::Revision(revision.to_owned()),
         [one, other] => Ask::Nodes(one.to_lowercase(), other.to_lowercase()),
-        _ => {
-            cx.show_notice(Role::Note, "compare with: :diff -, :diff REVISION, :diff NODE NODE");
-            return vec![];
-        }
+        _ => return cx.answer(Role::Note, "compare with: :diff -, :diff REVISION, :diff NODE NODE"),
     };
     let mut effects = if cx.screen == ScreenId::Step { vec![] } else { planning::open(screen, cx) };
     let entry = parity::entry_words(cx);
@@ -49,8 +46,7 @@ pub fn asked(screen: &mut PlanScreen, cx: &mut Cx, words: &str) -> Vec<Effect> {
 fn with_previous(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let (Some(plan), Some(previous)) = (screen.plan.clone(), screen.previous.clone()) else {
         let words = "no plan from before an edit; :diff REVISION compares with a revision";
-        cx.show_notice(Role::Note, words);
-        return vec![];
+        return cx.answer(Role::Note, words);
     };
     let effects = if cx.screen == ScreenId::Step { vec![] } else { planning::open(screen, cx) };
     let shown = ["the plan before the last edit".into(), "This plan".into()];

@@ -36,19 +36,18 @@ pub(super) fn ask(screen: &mut PlanScreen, cx: &mut Cx, conflict: Conflict) -> V
 pub fn decided(screen: &mut PlanScreen, cx: &mut Cx, conflict: Conflict, on_conflict: OnConflict) -> Vec<Effect> {
     if screen.phase.is_live() {
         // The question may have waited while a live run started.
-        cx.show_notice(Role::Warning, "nothing was changed: a run is in progress");
-        return vec![];
+        return cx.answer(Role::Warning, "nothing was changed: a run is in progress");
     }
     let word = if on_conflict == OnConflict::Keep { "keep" } else { "restore" };
     let decided = Some(Decided { on_conflict, changes: conflict.changes });
     match conflict.of {
         Of::Undo { deploy, as_root } => {
             cx.log_command(format!("workbench deploy undo {deploy} --on-conflict {word}"));
-            live::begin_back(screen, cx, Subject { deploy, as_root }, decided)
+            live::begin_undo(screen, cx, Subject { deploy, as_root }, decided)
         }
         Of::Resume(cut) => {
             cx.log_command(format!("workbench deploy resume {} --on-conflict {word}", cut.deploy));
-            live::go_on(screen, cx, cut, decided)
+            live::resume_cut(screen, cx, cut, decided)
         }
     }
 }

@@ -5,7 +5,6 @@ use super::redo::Picked;
 use super::{State, changes, order, output, panes};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
 use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::widget::list::Move;
@@ -68,7 +67,7 @@ fn follow(state: &mut State) {
     }
 }
 
-pub fn go(screen: &mut PlanScreen, cx: &mut Cx, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+pub(super) fn go(screen: &mut PlanScreen, cx: &mut Cx, pane: Pane, step: Move, count: usize) {
     let (width, height) = cx.room(pane);
     if pane == Pane::Output {
         output::go(screen, cx, step, count, height);
@@ -82,19 +81,17 @@ pub fn go(screen: &mut PlanScreen, cx: &mut Cx, pane: Pane, step: Move, count: u
         let len = panes::body(screen, cx, pane, width).len();
         screen.shows.panes[panes::slot(pane)].scroll(step, count, len, height);
     }
-    vec![]
 }
 
-pub fn click(screen: &mut PlanScreen, row: usize) -> Vec<Effect> {
+pub(super) fn click(screen: &mut PlanScreen, row: usize) {
     if screen.list.click(row).is_some() {
         screen.shows.summary = false;
         moved(screen);
         screen.shows.panes = Default::default();
     }
-    vec![]
 }
 
-pub fn filter(screen: &mut PlanScreen, words: &str) {
+pub(super) fn filter(screen: &mut PlanScreen, words: &str) {
     screen.follow_no_more();
     let graph = screen.program.as_ref().map(|program| program.graph.clone());
     let stale = &screen.stale;
@@ -147,7 +144,7 @@ pub(super) fn look_around(state: &mut State, only: Option<ResourceId>) {
     state.list.rows.look_around(near);
 }
 
-pub fn clamp(screen: &mut PlanScreen, cx: &mut Cx) {
+pub(super) fn clamp(screen: &mut PlanScreen, cx: &mut Cx) {
     follow(screen);
     screen.shows.whole_diff &= screen.shows.summary;
     changes::want(screen, cx);

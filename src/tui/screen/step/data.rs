@@ -185,7 +185,7 @@ pub(super) enum Picked {
     /// Its step will be repeated.
     Again,
     /// It was next, or had failed, before steps were repeated.
-    Kept(Why),
+    Before(Why),
     /// It had failed in the deploy before.
     Back,
 }
@@ -301,12 +301,7 @@ pub struct Unfinished {
 pub struct Watch {
     /// Counts watches, so that reports of an ended watch are ignored.
     pub(super) run: u64,
-    /// The applied resources; none while nothing is watched.
-    pub(super) program: Option<Arc<Program>>,
-    /// The same while an undo is checked: it is watched again if there is none.
-    pub(super) held: Option<Arc<Program>>,
-    /// The same while watching is off.
-    pub(super) paused: Option<Arc<Program>>,
+    pub(super) applied: Applied,
     /// How many resources are watched, and of how many.
     pub(super) watched: Option<(usize, usize)>,
     /// The touched resources that are not shown yet.
@@ -319,18 +314,48 @@ pub struct Watch {
     pub(super) program_changed: BTreeSet<ResourceId>,
     /// The event that will be shown, and the resources that it changes.
     pub(super) event: Option<(Arc<Program>, BTreeSet<ResourceId>)>,
-    /// A plan of this is being made for what was touched.
-    pub(super) plans: Option<Arc<Program>>,
-    /// The next plan is that one.
-    pub(super) is_asked: bool,
+    pub(super) check: Check,
     /// The touched resources will be checked once the user stops typing.
     pub(super) is_behind: bool,
-    /// The dry run continues to this resource by itself; and how far it got.
-    pub(super) until: Option<ResourceId>,
-    pub(super) arrives: bool,
+    pub(super) advance: Advance,
+    /// How far the dry run advanced by itself.
     pub(super) rests: usize,
-    /// The user had not stepped on from there when steps were repeated for an event.
-    pub(super) carries: bool,
+}
+
+/// The program whose resources were applied.
+#[derive(Debug, Default)]
+pub(super) enum Applied {
+    #[default]
+    Nothing,
+    Watched(Arc<Program>),
+    /// An undo is checked: it is watched again if there is none.
+    Held(Arc<Program>),
+    /// Watching is off.
+    Paused(Arc<Program>),
+}
+
+/// The plan for touched resources.
+#[derive(Debug, Default)]
+pub(super) enum Check {
+    #[default]
+    None,
+    /// A plan of this program is being made.
+    Planning(Arc<Program>),
+    /// The next shown plan is that one.
+    Planned,
+}
+
+/// The dry run continues by itself.
+#[derive(Debug, Default, PartialEq)]
+pub(super) enum Advance {
+    #[default]
+    None,
+    /// The user had not stepped on when an event made steps pending: it continues once they are repeated.
+    AfterEvent,
+    /// To this resource, once the run waits.
+    To(ResourceId),
+    /// It is on its way.
+    Going,
 }
 
 /// The known stale resources.
@@ -360,7 +385,7 @@ pub enum Notice {
     /// We drive it from now on; its past events follow as events of this run.
     Attached {
         run: u64,
-        standing: ApplierStatus,
+        status: ApplierStatus,
         /// It belongs to another entry than these screens.
         is_other: bool,
         program: Arc<Program>,
@@ -369,7 +394,7 @@ pub enum Notice {
     /// It undoes a deploy, and continues.
     Undoing {
         run: u64,
-        standing: ApplierStatus,
+        status: ApplierStatus,
     },
     NotAttached {
         run: u64,

@@ -33,42 +33,42 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
         }
         // We drive it already: the check is older than that.
         Notice::Waits(_) if screen.phase.is_live() => vec![],
-        Notice::Waits(standing) => {
-            let deploy = standing.deploy;
+        Notice::Waits(status) => {
+            let deploy = status.deploy;
             if let Some(known) = screen.live.detached.as_ref().filter(|known| known.deploy == deploy) {
-                let is_free_again = known.driver.is_some() && standing.driver.is_none();
-                screen.live.detached = Some(standing);
+                let is_free_again = known.driver.is_some() && status.driver.is_none();
+                screen.live.detached = Some(status);
                 if is_free_again {
-                    screen.live.is_news = true;
+                    screen.live.is_unread = true;
                     cx.announce(Role::Warning, format!("deploy {deploy} is detached again: press a on Plan to attach"));
                 }
                 return vec![];
             }
-            let words = match &standing.at_work {
+            let words = match &status.at_work {
                 Some(id) => format!("deploy {deploy} is detached and finishes {id}"),
                 None => format!("deploy {deploy} is detached and waiting"),
             };
             cx.announce(Role::Warning, format!("{words}: press a on Plan to attach"));
-            (screen.live.detached, screen.live.is_news) = (Some(standing), true);
+            (screen.live.detached, screen.live.is_unread) = (Some(status), true);
             vec![]
         }
-        Notice::Driven(standing) => {
-            driven(screen, cx, standing);
+        Notice::Driven(status) => {
+            driven(screen, cx, status);
             vec![]
         }
-        Notice::Attached { run, standing, is_other, program, plan } => {
-            let effects = attached(screen, cx, run, &standing, program, plan);
-            if standing.undoes.is_none() && !is_other {
+        Notice::Attached { run, status, is_other, program, plan } => {
+            let effects = attached(screen, cx, run, &status, program, plan);
+            if status.undoes.is_none() && !is_other {
                 // It is the confirmed program; the source may have changed since.
                 screen.turn = cx.programs.turn.wrapping_sub(1);
                 super::read_again(screen, cx);
             }
             if let Some(live) = screen.phase.live_mut() {
-                live.shown.of_other = is_other.then_some(standing.entry);
+                live.shown.of_other = is_other.then_some(status.entry);
             }
             effects
         }
-        Notice::Undoing { standing, .. } => {
+        Notice::Undoing { status, .. } => {
             let effects = super::watch::end(screen);
             screen.live.detached = None;
             let as_root = screen.phase.as_root();
@@ -79,11 +79,11 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
                 }
                 _ => Before::Dry { left: None, rest: screen.phase.take_rest() },
             };
-            let (deploy, progress) = (standing.undoes.unwrap_or(standing.deploy), Progress::Begun);
+            let (deploy, progress) = (status.undoes.unwrap_or(status.deploy), Progress::Begun);
             let undoing =
                 Undoing { deploy, as_root, has_asked: false, before, was_followed: false, progress, stops: 0 };
             screen.phase = Phase::Undoing(Box::new(undoing));
-            cx.announce(Role::Warning, format!("attached to {standing}"));
+            cx.announce(Role::Warning, format!("attached to {status}"));
             effects
         }
         Notice::NotAttached { lines, .. } => {
@@ -93,10 +93,10 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
             cx.layers.open.push(Question::report("Not attached", lines).into());
             effects
         }
-        Notice::Ended(Ok(standing)) => {
-            let deploy = standing.deploy;
+        Notice::Ended(Ok(status)) => {
+            let deploy = status.deploy;
             screen.live.detached = None;
-            let words = match standing.undoes {
+            let words = match status.undoes {
                 Some(of) => format!("deploy {deploy} was ended; workbench deploy undo {of} continues"),
                 None => format!("deploy {deploy} was ended; workbench deploy undo {deploy} undoes it"),
             };
@@ -144,16 +144,16 @@ fn restore(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
         }
         left = begins.left.take();
     }
-    live::back_to_dry(screen, cx, left)
+    live::restore_dry_run(screen, cx, left)
 }
 
 /// Another process is attached to the unresolved deploy: there is nothing to choose here.
-fn driven(screen: &mut PlanScreen, cx: &mut Cx, standing: ApplierStatus) {
-    let Some(by) = standing.driver.filter(|_| !screen.phase.is_live()) else { return };
+fn driven(screen: &mut PlanScreen, cx: &mut Cx, status: ApplierStatus) {
+    let Some(by) = status.driver.filter(|_| !screen.phase.is_live()) else { return };
     let is_known =
-        screen.live.detached.as_ref().is_some_and(|known| known.driver == Some(by) && known.deploy == standing.deploy);
-    let deploy = standing.deploy;
-    screen.live.detached = Some(standing);
+        screen.live.detached.as_ref().is_some_and(|known| known.driver == Some(by) && known.deploy == status.deploy);
+    let deploy = status.deploy;
+    screen.live.detached = Some(status);
     if !is_known {
         super::live::withdraw_offer(screen, cx);
         cx.announce(Role::Warning, format!("process {by} is attached to deploy {deploy}"));
@@ -172,7 +172,7 @@ fn attached(
     screen: &mut PlanScreen,
     cx: &mut Cx,
     run: u64,
-    standing: &ApplierStatus,
+    status: &ApplierStatus,
     program: Arc<Program>,
     plan: Arc<Plan>,
 ) -> Vec<Effect> {
@@ -184,70 +184,70 @@ fn attached(
     if let Some(run) = screen.phase.run_mut() {
         *run = Run::starting();
     }
-    live::begun(screen, standing.deploy);
-    cx.announce(Role::Warning, format!("LIVE: attached to {standing}"));
+    live::begun(screen, status.deploy);
+    cx.announce(Role::Warning, format!("LIVE: attached to {status}"));
     effects.extend(super::breaks::renew(screen, cx));
     effects
 }
 
 /// Offers the actions for a detached applier.
 pub(super) fn offer(screen: &mut PlanScreen, cx: &mut Cx) {
-    let Some(standing) = screen.live.detached.as_ref().filter(|standing| standing.is_parked()) else {
+    let Some(status) = screen.live.detached.as_ref().filter(|status| status.is_parked()) else {
         return;
     };
     let mut lines = vec![
-        match (standing.undoes, &standing.at_work) {
+        match (status.undoes, &status.at_work) {
             // An undo reports a change only when it is done.
             (Some(of), _) => format!(
                 "Deploy {}, the undo of deploy {of}, was disconnected; it finishes the current change, then waits.",
-                standing.deploy
+                status.deploy
             ),
             (None, Some(id)) => {
-                format!("Deploy {} was disconnected; it finishes {id}, then waits.", standing.deploy)
+                format!("Deploy {} was disconnected; it finishes {id}, then waits.", status.deploy)
             }
             (None, None) => {
-                format!("Deploy {} was disconnected; it finished its step and is waiting.", standing.deploy)
+                format!("Deploy {} was disconnected; it finished its step and is waiting.", status.deploy)
             }
         },
-        format!("  {}  {}", standing.since, standing.entry),
-        match standing.undoes {
-            Some(_) => format!("  {} of {} changes done", standing.turned, standing.total),
-            None => format!("  {} of {} steps done", standing.turned, standing.total),
+        format!("  {}  {}", status.since, status.entry),
+        match status.undoes {
+            Some(_) => format!("  {} of {} changes done", status.turned, status.total),
+            None => format!("  {} of {} steps done", status.turned, status.total),
         },
     ];
-    lines.extend(standing.next.as_ref().map(|next| format!("  next: {next}")));
+    lines.extend(status.next.as_ref().map(|next| format!("  next: {next}")));
     let choices = vec![('a', "attach", Action::Attach), ('E', "end it", Action::EndDetached)];
     cx.layers.open.push(Question::keys(super::live::DETACHED, lines, choices).into());
 }
 
 /// The same from the command line, for an applier that was found there.
-pub fn ask_for(screen: &mut PlanScreen, cx: &mut Cx, guest: Guest, standing: ApplierStatus) -> Vec<Effect> {
+pub fn ask_for(screen: &mut PlanScreen, cx: &mut Cx, guest: Guest, status: ApplierStatus) -> Vec<Effect> {
     (cx.screen, cx.saved.attaches_as) = (ScreenId::Step, guest);
-    screen.live.detached = Some(standing);
+    screen.live.detached = Some(status);
     ask(screen, cx)
 }
 
 /// Asks whether to attach to an applier. Attaching makes the screens live, so it needs the same confirmation, and
 /// checks again whether it still waits.
 pub(super) fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
-    let Some(standing) = &screen.live.detached else { return vec![] };
-    if let Some(by) = standing.driver.filter(|_| cx.saved.attaches_as == Guest::Driver) {
-        let words = format!("process {by} is already attached to deploy {}", standing.deploy);
+    let Some(status) = &screen.live.detached else { return vec![] };
+    if let Some(by) = status.driver.filter(|_| cx.saved.attaches_as == Guest::Driver) {
+        let words = format!("process {by} is already attached to deploy {}", status.deploy);
         let way_out = "detach it there, or take over with `workbench attach --take`".to_owned();
         cx.layers.open.push(Question::report("Not attached", vec![words, way_out]).into());
         return super::live::look_again(screen, cx).into_iter().collect();
     }
     let machine = if cx.project.host.is_empty() { "this machine" } else { &cx.project.host };
     let mut lines = vec![
-        format!("Attach to deploy {}, which changes {machine}:", standing.deploy),
-        format!("  {}  {}", standing.since, standing.entry),
+        format!("Attach to deploy {}, which changes {machine}:", status.deploy),
+        format!("  {}  {}", status.since, status.entry),
     ];
-    lines.extend(live::compiled_for(standing.other.as_deref()));
-    lines.push(match standing.undoes {
+    lines.extend(live::compiled_for(status.other.as_deref()));
+    lines.push(match status.undoes {
         Some(of) => format!("It continues to undo deploy {of} at once."),
         None => "The current step is finished. Nothing else runs until you press s or c.".into(),
     });
-    let (word, action) = (cx.agreement_word(standing.other.as_deref()), Action::Attach);
+    let (word, action) = (cx.agreement_word(status.other.as_deref()), Action::Attach);
     lines.push(format!("Type {word} to attach."));
     cx.layers.open.push(Question::word(lines, word, None, action).into());
     super::live::look_again(screen, cx).into_iter().collect()

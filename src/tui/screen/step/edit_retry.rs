@@ -8,10 +8,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::live;
 use super::phase::{Busy, DryRequest, Phase};
 use super::redo::Picked;
-use super::{State, planning};
+use super::{State, live, planning};
 use crate::engine::message::{Pause, TurnState};
 use crate::graph::delta::{Delta, delta};
 use crate::graph::{Graph, Node, Resource, ResourceId};
@@ -290,8 +289,7 @@ pub fn is_asked(screen: &PlanScreen) -> bool {
 pub fn agreed(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let edit = screen.phase.live_mut().map(|live| std::mem::take(&mut live.edit));
     let Some(EditRetry::Asks { id, within }) = edit else {
-        cx.show_notice(Role::Note, "the deploy has ended: nothing was changed");
-        return vec![];
+        return cx.answer(Role::Note, "the deploy has ended: nothing was changed");
     };
     if let Some(changes) = within {
         return amend(screen, cx, id, changes);

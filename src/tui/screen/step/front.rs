@@ -5,15 +5,11 @@ use crate::graph::NodeIndex;
 use crate::source::Place;
 use crate::tui::front::Front;
 use crate::tui::keymap::{Enabled, When, has_plan, has_resource, has_source, when};
-use crate::tui::screen::Screen;
+use crate::tui::screen::{Listed, Selection};
 
-impl Screen for State {
-    fn words(&self) -> &str {
-        self.list.words()
-    }
-
-    fn has_rows(&self) -> bool {
-        !self.list.is_empty()
+impl Selection for State {
+    fn list(&self) -> Option<&dyn Listed> {
+        Some(&self.list)
     }
 
     fn resources(&self, _: Front<'_>) -> Vec<NodeIndex> {
@@ -41,7 +37,10 @@ impl Screen for State {
             When::CanOpen | When::CanGoRight if front.cx.cannot_plan(self) => has_source(front),
             When::CanOpen | When::CanGoRight => has_plan(front),
             When::CanShowRelated => has_resource(front),
-            When::CanFold => when(!self.list.is_empty(), "no steps"),
+            When::CanFold => {
+                when(!self.list.is_empty(), "no steps")?;
+                when(self.list.words().is_empty(), "a filter shows its rows without folds; Esc clears it")
+            }
             _ => front.enabled_anywhere(condition),
         }
     }

@@ -23,16 +23,16 @@ use crate::tui::widget::text;
 pub(super) use arm::withdraw;
 pub use arm::{ask, begin, compiled_for, not_for_here};
 pub use end::{ask_end, end_by_hand, leave, quit, suspend};
-pub(super) use end::{back_to_dry, finished, hints, stop, stopped, ways};
-pub(super) use interrupted::{DETACHED, comes_first, go_on, offer, withdraw as withdraw_offer};
+pub(super) use end::{finished, hints, restore_dry_run, stop, stopped, ways};
+pub(super) use interrupted::{DETACHED, comes_first, offer, resume_cut, withdraw as withdraw_offer};
 pub use interrupted::{
-    adopted, changed_words, chosen, due, in_the_way, inspect, look_again, offer_once, resume, resumed, run_again,
-    stays, unanswered,
+    adopted, changed_words, chosen, in_the_way, inspect, look_again, offer_once, pending_effects, resume, resumed,
+    run_again, stays, unanswered,
 };
 pub use notice::on_notice;
 pub use undo::Subject;
 pub(super) use undo::as_before;
-pub use undo::{ask_back, begin_back, give_up, read_first, take_back, write_undo_plan};
+pub use undo::{ask_undo, begin_undo, give_up, read_first, undo_confirmed, write_undo_plan};
 
 impl Earlier {
     /// Adds the steps of a deploy; a step that it found unchanged was done by an earlier one.

@@ -154,26 +154,21 @@ fn result_words(before: Option<&Plan>, now: &Plan, resource: &ResourceId, looked
     let what = match (before.and_then(find), find(now)) {
         (Some(before), Some(now)) if word(&before) != word(&now) => format!("{}, was {}", word(&now), word(&before)),
         (Some(before), Some(now)) if before != now => format!("still {}, but different", word(&now)),
-        (_, Some(now)) => format!("{} as before", word(&now)),
+        (_, Some(now)) => format!("{}, as before", word(&now)),
         (_, None) => "not in the plan".into(),
     };
-    let more = match looked.len().saturating_sub(1) {
-        0 => String::new(),
-        more => format!("; {more} more{}", others(before, now, resource, looked)),
-    };
-    format!("checked {resource}: {what}{more}")
-}
-
-/// How many of the other resources changed, after a comma.
-fn others(before: Option<&Plan>, now: &Plan, resource: &ResourceId, looked: &BTreeSet<ResourceId>) -> String {
-    let others = |step: &&Step| step.resource != *resource && looked.contains(&step.resource);
+    let of_all = |id: &ResourceId| *id == *resource || looked.contains(id);
     let before: FxHashMap<_, _> =
-        before.iter().flat_map(|plan| &plan.steps).filter(others).map(|step| (&step.resource, step)).collect();
-    let is_other = |step: &&Step| before.get(&step.resource).is_none_or(|before| before != step);
-    let mut different = now.steps.iter().filter(others).filter(is_other).map(|step| &step.resource);
-    match (different.next(), different.count()) {
-        (None, _) => ", as before".into(),
-        (Some(one), 0) => format!(", {one} changed"),
-        (Some(_), more) => format!(", {} changed", more + 1),
-    }
+        before.iter().flat_map(|plan| &plan.steps).map(|step| (&step.resource, step)).collect();
+    let checked = now.steps.iter().filter(|step| of_all(&step.resource));
+    let (same, changed): (Vec<_>, Vec<_>) = checked.partition(|step| before.get(&step.resource) == Some(step));
+    let parts = match (&changed[..], same.len()) {
+        _ if looked.len() <= 1 => return format!("checked {resource}: {what}"),
+        ([], _) => "all as before".into(),
+        ([one], 0) => format!("{} changed", one.resource),
+        ([one], same) => format!("{} changed, {same} as before", one.resource),
+        (more, 0) => format!("{} changed", more.len()),
+        (more, same) => format!("{} changed, {same} as before", more.len()),
+    };
+    format!("checked {} resources: {parts}", same.len() + changed.len())
 }

@@ -231,9 +231,10 @@ const WORDS: usize = 13;
 const NAME: usize = 29;
 
 /// The columns for the end of a row, which it shares with the name. All rows use the same, so that nothing moves while
-/// scrolling.
-fn tail_room(words: usize, shared: usize, widest_name: usize) -> usize {
-    if widest_name.min(NAME) + words <= shared {
+/// scrolling. Before the first step, whole names come before words.
+fn tail_room(words: usize, shared: usize, widest_name: usize, has_earlier: bool) -> usize {
+    let name = if has_earlier { widest_name.min(NAME) } else { widest_name };
+    if name + words <= shared {
         return words;
     }
     let gap = usize::from(widest_name + 2 <= shared);
@@ -245,8 +246,7 @@ fn tail_room(words: usize, shared: usize, widest_name: usize) -> usize {
 fn words_room(state: &State) -> usize {
     let step = state;
     let [_, predicted, unknown] = step.shows.certain;
-    let has_earlier = step.phase.earlier().is_some() || step.has_turned() || (step.is_running() && !step.is_starting());
-    if unknown > 0 || has_earlier || !step.phase.is_dry() {
+    if unknown > 0 || has_earlier(step) {
         return WORDS;
     }
     let is_policed = step.plan.as_ref().is_some_and(|plan| !plan.violations.is_empty());
@@ -259,6 +259,12 @@ fn words_room(state: &State) -> usize {
     } else {
         0
     }
+}
+
+/// Whether rows may have results.
+fn has_earlier(step: &State) -> bool {
+    let runs = step.is_running() && !step.is_starting();
+    step.phase.earlier().is_some() || step.has_turned() || runs || !step.phase.is_dry()
 }
 
 /// A folded group: its name, the number of its steps, and their sums.
@@ -298,7 +304,7 @@ fn row_line(screen: &PlanScreen, cx: &Cx, row: &Row, width: usize) -> list::Row<
     let refresh = look.refresh_mark(step.is_some_and(|step| step.refresh));
     let (tail, tail_style) = tail(screen, cx, row, step);
     let (words, widest) = (words_room(screen), screen.list.rows.widest);
-    let tail_room = tail_room(words, width.saturating_sub(AROUND), widest);
+    let tail_room = tail_room(words, width.saturating_sub(AROUND), widest, has_earlier(screen));
     let tail = if tail_room < words && tail == STALE {
         "s".into()
     } else if tail_room < words {

@@ -30,11 +30,11 @@ impl State {
 /// Dry runs are shown as far as they are valid: an undone step is out of the overlay, and so is a replaced run. Screen
 /// 6 keeps them, marked as undone. Live runs are always shown.
 fn lines<'c>(screen: &PlanScreen, cx: &'c Cx) -> Vec<(usize, &'c Entry)> {
-    let holds = |entry: &Entry| entry.dry.as_ref().is_none_or(|dry| dry.run == screen.run && !dry.is_taken_back);
-    let is_told = |(_, entry): &(usize, &Entry)| {
+    let holds = |entry: &Entry| entry.dry.as_ref().is_none_or(|dry| dry.run == screen.run && !dry.is_undone);
+    let is_output = |(_, entry): &(usize, &Entry)| {
         matches!(entry.source, Source::Run | Source::Failure | Source::Problem) && holds(entry)
     };
-    let mut lines: Vec<_> = cx.log.newest(RECENT).filter(is_told).collect();
+    let mut lines: Vec<_> = cx.log.newest(RECENT).filter(is_output).collect();
     lines.reverse();
     lines
 }

@@ -7,15 +7,10 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::State;
-use super::against;
 use super::changes::{self, Body};
-use super::compared;
-use super::live;
-use super::order;
 use super::redo::Picked;
 use super::rows::Row;
-use super::summary;
+use super::{State, against, compared, live, order, summary};
 use crate::diag;
 use crate::engine::message::{Pause, TurnState};
 use crate::graph::ResourceId;
@@ -24,6 +19,7 @@ use crate::plan::{Action, Certainty, Reversible, Step};
 use crate::session::next_step::{self, Follows, is_command};
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::Pane;
+use crate::tui::widget::field::Fields;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
 
@@ -42,13 +38,13 @@ pub(super) fn view(screen: &PlanScreen, cx: &Cx, buf: &mut Buffer, pane: Pane, a
     let body = body(screen, cx, pane, usize::from(area.width.saturating_sub(2)));
     let height = usize::from(area.height.saturating_sub(2));
     let list = &screen.shows.panes[slot(pane)];
-    let title = title(screen, cx, pane);
+    let title = title(screen, cx, pane, usize::from(area.width.saturating_sub(4)));
     let scroll = list.extent(body.len(), height);
     let inner = frame::draw(buf, area, &cx.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
     list::draw_cut(buf, inner, &cx.look, 0, &body.window(list.offset..list.offset + height, &cx.look));
 }
 
-fn title(screen: &PlanScreen, cx: &Cx, pane: Pane) -> String {
+fn title(screen: &PlanScreen, cx: &Cx, pane: Pane, room: usize) -> String {
     if cx.cannot_plan(screen) {
         return "Errors".into();
     }
@@ -79,7 +75,8 @@ fn title(screen: &PlanScreen, cx: &Cx, pane: Pane) -> String {
             let id = screen.cursor_id();
             let is_next = id.is_some() && id == screen.next_id() && !screen.is_running();
             let mark = if is_next { format!("{} ", cx.look.glyphs.next) } else { String::new() };
-            format!("{mark}{}", id.map(ToString::to_string).unwrap_or_default())
+            let room = room.saturating_sub(text::width(&mark));
+            format!("{mark}{}", id.map(|id| super::name(id, room, &cx.look)).unwrap_or_default())
         }
     }
 }
@@ -88,7 +85,7 @@ fn title(screen: &PlanScreen, cx: &Cx, pane: Pane) -> String {
 pub(super) fn body(screen: &PlanScreen, cx: &Cx, pane: Pane, width: usize) -> Body {
     let mut body = Body::new(cx.compared.diff_view, width);
     if cx.cannot_plan(screen) {
-        body.push(excerpts(cx));
+        body.push(excerpts(cx, width));
         return body;
     }
     if screen.shows.summary {
@@ -124,7 +121,7 @@ pub(super) fn body(screen: &PlanScreen, cx: &Cx, pane: Pane, width: usize) -> Bo
 }
 
 /// The errors that prevent a plan, each with its excerpt.
-fn excerpts(cx: &Cx) -> Vec<Line<'static>> {
+fn excerpts(cx: &Cx, width: usize) -> Vec<Line<'static>> {
     /// The others are on Code.
     const MOST: usize = 20;
     let mut lines = Vec::new();
@@ -134,7 +131,7 @@ fn excerpts(cx: &Cx) -> Vec<Line<'static>> {
         let drawn = diag::text(&problem.diagnostic, &program.sources, false);
         for (at, line) in drawn.lines().enumerate() {
             let role = if at == 0 { Role::Error } else { Role::Text };
-            lines.push(Line::styled(text::safe(line), cx.look.style(role)));
+            lines.extend(text::wrap_line(&Line::styled(text::safe(line), cx.look.style(role)), width));
         }
         lines.push(Line::raw(""));
     }
@@ -160,21 +157,14 @@ fn heading(look: &Look, words: &str) -> Line<'static> {
     Line::styled(format!("{dash} {words} {dash}"), look.style(Role::Dim))
 }
 
-/// A named value, with a hanging indent.
-fn field(look: &Look, name: &str, words: &str, style: Style, width: usize) -> Vec<Line<'static>> {
-    const NAME: usize = 11;
-    let room = width.saturating_sub(NAME).max(10);
-    let wrapped: Vec<_> = words.split('\n').flat_map(|words| text::wrap(words, room)).collect();
-    let line = |(at, words): (usize, String)| {
-        let name = if at == 0 { name } else { "" };
-        Line::from(vec![Span::styled(format!("{name:<NAME$}"), look.style(Role::Dim)), Span::styled(words, style)])
-    };
-    wrapped.into_iter().enumerate().map(line).collect()
+/// The fields of a pane.
+fn fields(cx: &Cx, width: usize) -> Fields<'_> {
+    Fields { look: &cx.look, names: 11, width }
 }
 
 /// The next step, its source, and why it is next.
 fn what(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
-    let look = &cx.look;
+    let (look, fields) = (&cx.look, fields(cx, width));
     let plain = look.style(Role::Text);
     let (letter, words, style) = super::sign(look, &row.state, step);
     let count = step.changes.len();
@@ -194,11 +184,11 @@ fn what(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step, width: usize) -> V
     }
     let mut lines = vec![Line::from(head)];
     if let Some((name, error)) = error {
-        lines.extend(field(&cx.look, name, &text::safe(error), look.style(Role::Failed), width));
+        lines.extend(fields.text(name, &text::safe(error), look.style(Role::Failed)));
     }
     if let Some(words) = screen.stale.words(&row.id) {
         let words = format!("{}, since the plan; Ctrl-r re-checks", text::safe(words));
-        lines.extend(field(&cx.look, "stale", &words, look.style(Role::Warning), width));
+        lines.extend(fields.text("stale", &words, look.style(Role::Warning)));
     }
     if let Some(place) = &step.source {
         let container = screen.program().and_then(|program| {
@@ -206,20 +196,20 @@ fn what(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step, width: usize) -> V
             Some(resource.container.iter().map(|name| text::safe(name)).collect::<Vec<_>>().join(" / "))
         });
         let inside = container.filter(|names| !names.is_empty()).map(|names| format!("  in {names}"));
-        lines.extend(field(&cx.look, "from", &format!("{place}{}", inside.unwrap_or_default()), plain, width));
+        lines.extend(fields.text("from", &format!("{place}{}", inside.unwrap_or_default()), plain));
     }
     let (name, words, style) = why(screen, cx, row, step);
-    lines.extend(field(&cx.look, name, &words, style, width));
+    lines.extend(fields.text(name, &words, style));
     if screen.is_open_at_end() && screen.cursor_failed() {
-        lines.extend(field(&cx.look, "stopped", &live::stopped(screen), plain, width));
+        lines.extend(fields.text("stopped", &live::stopped(screen), plain));
     }
     let refreshes = screen.list.rows.refreshes(row).words().filter(|_| row.state == TurnState::Waiting);
     if let Some(words) = refreshes {
         let words = format!("{} {words}", look.glyphs.refresh);
-        lines.extend(field(&cx.look, "refresh", &words, look.style(Role::Refresh), width));
+        lines.extend(fields.text("refresh", &words, look.style(Role::Refresh)));
     }
     if !step.note.is_empty() {
-        lines.extend(field(&cx.look, "note", &text::safe(&step.note), look.style(Role::Unknown), width));
+        lines.extend(fields.text("note", &text::safe(&step.note), look.style(Role::Unknown)));
     }
     for violation in screen.violations(&row.id) {
         let (name, role) = match violation.rule {
@@ -227,12 +217,12 @@ fn what(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step, width: usize) -> V
             Rule::Warn => ("policy", Role::Warning),
         };
         let words = format!("{} (`{}`, {})", violation.message, violation.when, violation.by);
-        lines.extend(field(&cx.look, name, &text::safe(&words), look.style(role), width));
+        lines.extend(fields.text(name, &text::safe(&words), look.style(role)));
     }
     let role = if step.reversible == Reversible::Yes { Role::Text } else { Role::Warning };
     let words = next_step::reversible_word(step.reversible);
     if !matches!(step.action, Action::None) && step.error.is_none() {
-        lines.extend(field(&cx.look, "reversible", words, look.style(role), width));
+        lines.extend(fields.text("reversible", words, look.style(role)));
     }
     lines
 }
@@ -315,7 +305,7 @@ fn chosen(state: &State, row: &Row) -> Option<&'static str> {
 
 /// The effects of this step, and of skipping it.
 fn then(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
-    let look = &cx.look;
+    let (look, fields) = (&cx.look, fields(cx, width));
     let plain = look.style(Role::Text);
     let mut lines = Vec::new();
     let would_fail = step.error.is_some() && row.state == TurnState::Waiting;
@@ -342,13 +332,13 @@ fn then(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step, width: usize) -> V
             }
         }
     };
-    lines.extend(field(&cx.look, "writes", &writes, plain, width));
+    lines.extend(fields.text("writes", &writes, plain));
     if let Some(words) = next_step::notifies(step, |id| screen.list.rows.find(id).is_some()) {
         let words = match row.state {
             TurnState::Failed { .. } => "nothing yet (the step failed)".to_string(),
             _ => format!("{} {words}", look.glyphs.refresh),
         };
-        lines.extend(field(&cx.look, "notifies", &words, look.style(Role::Refresh), width));
+        lines.extend(fields.text("notifies", &words, look.style(Role::Refresh)));
     }
     let Some(program) = screen.program() else { return lines };
     let Some(node) = program.graph.find(&row.id) else { return lines };
@@ -364,9 +354,9 @@ fn then(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step, width: usize) -> V
         more @ 2.. if follows.freed.is_empty() => format!("nothing yet ({more} also wait for others)"),
         _ => follows.unblocks(),
     };
-    lines.extend(field(&cx.look, "unblocks", &unblocks, plain, width));
+    lines.extend(fields.text("unblocks", &unblocks, plain));
     let name = if would_fail { "on failure" } else { "if skipped" };
-    lines.extend(field(&cx.look, name, &follows.blocks(step), plain, width));
+    lines.extend(fields.text(name, &follows.blocks(step), plain));
     lines
 }
 
@@ -376,7 +366,7 @@ fn before_it_failed(state: &State, row: &Row, step: &Step) -> String {
     match state.phase.is_dry() {
         true => "nothing (dry run)".into(),
         false if is_undone => "applied, but the change did not last".into(),
-        false if step.resource.0.starts_with("exec[") => "effects before the failure are unknown".into(),
+        false if is_command(step) => "effects before the failure are unknown".into(),
         false => "may be incomplete; History (5) shows what was written".into(),
     }
 }

@@ -265,9 +265,9 @@ fn note(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Effect> {
         return None;
     }
     let plan = screen.plan.clone()?;
-    let is_news = screen.later.noted.as_ref() != Some(&plan.plan);
+    let is_unread = screen.later.noted.as_ref() != Some(&plan.plan);
     screen.later.noted = Some(plan.plan.clone());
-    is_news.then_some(Effect::NotePlan(plan))
+    is_unread.then_some(Effect::NotePlan(plan))
 }
 
 /// The plan before its first step; events of an earlier run are ignored.

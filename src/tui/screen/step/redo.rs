@@ -7,10 +7,9 @@
 
 use std::collections::BTreeSet;
 
-use super::State;
 use super::observe::{Looked, differing_by};
 use super::phase::{DryRequest, Repeat};
-use super::{planning, watch};
+use super::{State, planning, watch};
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::graph::delta::{Fate, delta};
@@ -33,10 +32,10 @@ impl Picked {
         match self {
             Self::ByHand => "you selected it",
             Self::Again => "retry",
-            Self::Kept(Why::Edited) => "the run returned to it after the edit",
-            Self::Kept(Why::Restored) => "it was next when you quit",
-            Self::Kept(Why::Looked) => "it was next before the re-check",
-            Self::Kept(Why::Event) => "it was next before the input changed",
+            Self::Before(Why::Edited) => "the run returned to it after the edit",
+            Self::Before(Why::Restored) => "it was next when you quit",
+            Self::Before(Why::Looked) => "it was next before the re-check",
+            Self::Before(Why::Event) => "it was next before the input changed",
             Self::Back => "it failed before",
         }
     }
@@ -87,7 +86,7 @@ pub(super) fn again(screen: &mut PlanScreen, cx: &mut Cx, old: Option<&Program>)
     // One for each, and one for the start of the run.
     if let Some(run) = screen.phase.run_mut() {
         run.repeat = Some(Repeat { left: requests.len() + 1, goes: redo.goes, logged: None });
-        run.picked = next.clone().map(|next| (next, Picked::Kept(redo.why)));
+        run.picked = next.clone().map(|next| (next, Picked::Before(redo.why)));
     }
     let requests = screen.requests(requests);
     screen.shows.summary = false;

@@ -32,7 +32,7 @@ pub fn on_event(screen: &mut PlanScreen, cx: &mut Cx, run: u64, event: Event) ->
             } else if let Some(words) = words {
                 log(screen, cx, source, words, Some(resource));
             } else if *state == TurnState::Waiting && screen.phase.is_dry() {
-                cx.log.take_back(run, resource);
+                cx.log.mark_undone(run, resource);
             }
             if let TurnState::Failed { error, .. } = state {
                 for line in error.lines().skip(1) {
@@ -78,7 +78,8 @@ pub fn on_event(screen: &mut PlanScreen, cx: &mut Cx, run: u64, event: Event) ->
             screen.shows.panes = Default::default();
             let role = if failed > 0 { Role::Error } else { Role::Good };
             let run = screen.phase.deploy().map_or("the dry run".into(), |deploy| format!("deploy {deploy}"));
-            let mut words = format!("end of {run}: {done} done");
+            let mut words =
+                if stays_open { format!("{run} is paused: {done} done") } else { format!("end of {run}: {done} done") };
             for (count, what) in [(failed, "failed"), (skipped, "skipped"), (blocked, "blocked")] {
                 if count > 0 {
                     words.push_str(&format!(", {count} {what}"));
@@ -94,8 +95,7 @@ pub fn on_event(screen: &mut PlanScreen, cx: &mut Cx, run: u64, event: Event) ->
             }
             log(screen, cx, if failed + blocked > 0 { Source::Failure } else { Source::Run }, words.clone(), None);
             if stays_open {
-                cx.show_notice(role, words);
-                return vec![];
+                return cx.answer(role, words);
             }
             let effects = live::finished(screen, cx, is_well);
             if was_live && screen.may_try_again() {

@@ -29,8 +29,7 @@ pub fn ask(screen: &mut PlanScreen, cx: &mut Cx, file: PathBuf) -> Vec<Effect> {
 /// `is_adopted`: the program is compiled for what the plan was made for, as far as possible.
 fn request(screen: &mut PlanScreen, cx: &mut Cx, file: PathBuf, is_adopted: bool) -> Vec<Effect> {
     if screen.phase.is_live() {
-        cx.show_notice(Role::Warning, "not available in LIVE");
-        return vec![];
+        return cx.answer(Role::Warning, "not available in LIVE");
     }
     if cx.is_working(Job::Compile) {
         let name = text::safe(&file.display().to_string());
@@ -41,12 +40,10 @@ fn request(screen: &mut PlanScreen, cx: &mut Cx, file: PathBuf, is_adopted: bool
     let Some(program) = cx.programs.newest.clone().filter(|program| !program.has_errors() && !program.graph.is_empty())
     else {
         let why = super::why_not(cx).unwrap_or_else(|| "the program is not compiled yet".into());
-        cx.show_notice(Role::Warning, format!("cannot check the plan: {why}"));
-        return vec![];
+        return cx.answer(Role::Warning, format!("cannot check the plan: {why}"));
     };
     if cx.is_working(Job::Plan) {
-        cx.show_notice(Role::Note, "planning is in progress");
-        return vec![];
+        return cx.answer(Role::Note, "planning is in progress");
     }
     cx.start(Job::Plan);
     cx.log_command(format!("workbench apply --noop --plan {}", parity::shell_word(&file.to_string_lossy())));
@@ -54,7 +51,7 @@ fn request(screen: &mut PlanScreen, cx: &mut Cx, file: PathBuf, is_adopted: bool
 }
 
 /// Repeats a request from before the program was compiled.
-pub fn due(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn pending_effects(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     if cx.is_working(Job::Compile) || cx.is_working(Job::Plan) {
         return vec![];
     }
@@ -73,8 +70,7 @@ pub fn opened(screen: &mut PlanScreen, cx: &mut Cx, file: &Path, result: Result<
         Ok(opened) => *opened,
         Err(words) => {
             super::not_planned(screen);
-            cx.show_notice(Role::Error, format!("{name}: {}", text::safe(&words)));
-            return vec![];
+            return cx.answer(Role::Error, format!("{name}: {}", text::safe(&words)));
         }
     };
     if screen.phase.is_live() {

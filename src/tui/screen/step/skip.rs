@@ -38,14 +38,12 @@ pub fn toggle(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>) -> Vec
     let (ids, turned): (Vec<_>, Vec<_>) = ids.into_iter().partition(waits);
     if let (true, Some(id)) = (ids.is_empty(), turned.first()) {
         let words = format!("{id} is already done; Z steps back before it");
-        cx.show_notice(Role::Warning, words);
-        return vec![];
+        return cx.answer(Role::Warning, words);
     }
     if ids.iter().all(|id| screen.skips.left_out.contains(id)) {
         if let (true, Some(id)) = (screen.phase.is_live(), ids.first()) {
             let words = format!("{id} will be skipped; r retries it after that");
-            cx.show_notice(Role::Warning, words);
-            return vec![];
+            return cx.answer(Role::Warning, words);
         }
         return set(screen, cx, ids, false);
     }

@@ -43,7 +43,7 @@ impl State {
 }
 
 /// What to watch: a plan that the user may step through or apply, and no other.
-pub fn due(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Effect> {
+pub fn pending_effects(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Effect> {
     // Applied resources have their own watch, and a live run checks each step. A screenshot waits for nothing.
     let is_wanted = cx.project.can_apply && screen.phase.is_dry() && !screen.watch.is_on();
     let wanted = screen.program.as_ref().zip(screen.plan.as_ref()).filter(|_| is_wanted);
@@ -75,8 +75,8 @@ pub fn on_outdated(screen: &mut PlanScreen, cx: &mut Cx, run: u64, found: Outdat
     }
     let before = std::mem::replace(&mut stale.found, found);
     let found = stale.found.clone();
-    let is_news = |id: &&ResourceId| before.get(*id) != found.get(*id);
-    let news: Vec<_> = found.keys().filter(is_news).collect();
+    let is_new = |id: &&ResourceId| before.get(*id) != found.get(*id);
+    let news: Vec<_> = found.keys().filter(is_new).collect();
     for id in &news {
         cx.report(Source::Run, format!("{id}  {}; it changed since the plan", printable(&found[*id])));
     }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::State;
 use super::certain::count_words;
-use super::live;
 use super::phase::Phase;
 use super::rows::Row;
+use super::{State, live};
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::{Action, Alike, Certainty, Elsewhere, Listed, Plan, Step, Summary};
+use crate::session::own_name;
 use crate::source;
 use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role, action_word};
@@ -422,7 +422,8 @@ fn group_lines(screen: &PlanScreen, cx: &Cx, group: &Group, width: usize, lines:
         }
     }
     for step in shown.iter().take(MOST) {
-        let mut names: Vec<_> = step.changes.iter().map(|change| text::safe(&change.property)).collect();
+        let names = step.changes.iter().filter_map(|change| own_name(&step.resource, &change.property));
+        let mut names: Vec<_> = names.map(text::safe).collect();
         names.dedup();
         let words = names.join(" ");
         let room = width.saturating_sub(4 + text::width(&words).min(width / 3));

@@ -6,8 +6,7 @@ use super::{State, against, detached, edit_retry, live, observe, skip};
 use crate::engine::message::TurnState;
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
-use crate::tui::cx::Cx;
-use crate::tui::cx::Request;
+use crate::tui::cx::{Cx, Request};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{Action, Folding};
 use crate::tui::layer::Question;
@@ -50,8 +49,8 @@ fn fold(screen: &mut PlanScreen, how: Folding) -> Vec<Effect> {
 
 pub fn act(screen: &mut PlanScreen, cx: &mut Cx, action: Action, count: usize) -> Vec<Effect> {
     let selected = screen.cursor_id().cloned();
-    let goes_on = matches!(action, Action::Step | Action::Continue | Action::Over | Action::ToCursor | Action::Retry);
-    if goes_on && edit_retry::holds(screen, cx) {
+    let continues = matches!(action, Action::Step | Action::Continue | Action::Over | Action::ToCursor | Action::Retry);
+    if continues && edit_retry::holds(screen, cx) {
         return vec![];
     }
     match (action, selected) {
@@ -86,7 +85,7 @@ pub fn act(screen: &mut PlanScreen, cx: &mut Cx, action: Action, count: usize) -
             (None, Some(id)) => edit_retry::try_again(screen, cx, id),
             (None, None) => live::ask(screen, cx),
         },
-        (Action::RollBack, _) => live::ask_back(screen, cx),
+        (Action::RollBack, _) => live::ask_undo(screen, cx),
         (Action::Resume, _) => live::resume(screen, cx),
         (Action::Inspect, _) => live::inspect(screen, cx),
         (Action::Attach, _) => detached::ask(screen, cx),
@@ -187,7 +186,7 @@ fn skip(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
 pub fn agreed(screen: &mut PlanScreen, cx: &mut Cx, action: Action) -> Vec<Effect> {
     match action {
         Action::Skip => skip_now(screen, cx),
-        Action::RollBack => live::take_back(screen, cx),
+        Action::RollBack => live::undo_confirmed(screen, cx),
         Action::Quit => vec![Effect::Quit],
         Action::Stop if screen.is_open_at_end() => live::end_by_hand(screen, cx),
         _ => vec![],

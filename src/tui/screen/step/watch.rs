@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::data::{Advance, Applied, Check};
 use super::phase::{Busy, DryRequest, Run};
 use super::{State as Step, is_idle, planning};
 use crate::engine::message::Pause;
@@ -25,7 +26,7 @@ pub use crate::tui::screen::step::data::Watch as State;
 
 impl State {
     pub fn is_on(&self) -> bool {
-        self.program.is_some()
+        matches!(self.applied, Applied::Watched(_))
     }
 
     /// Whether a touched resource waits for the user to stop typing.
@@ -41,7 +42,15 @@ impl State {
 
     /// Whether the user did not ask for the plan that will be shown.
     pub(super) fn is_asked(&self) -> bool {
-        self.is_asked
+        matches!(self.check, Check::Planned)
+    }
+
+    /// The watched program.
+    fn program(&self) -> Option<&Arc<Program>> {
+        match &self.applied {
+            Applied::Watched(program) => Some(program),
+            _ => None,
+        }
     }
 
     /// Below the end of a run: what is watched, and what is not.
@@ -61,7 +70,7 @@ impl State {
 pub(super) fn begin(screen: &mut PlanScreen) -> Vec<Effect> {
     let Some(program) = screen.program.clone() else { return vec![] };
     let watch = &mut screen.watch;
-    *watch = State { run: watch.run + 1, program: Some(Arc::clone(&program)), ..State::default() };
+    *watch = State { run: watch.run + 1, applied: Applied::Watched(Arc::clone(&program)), ..State::default() };
     vec![Effect::WatchDrift { graph: Arc::clone(&program.graph), run: watch.run }]
 }
 
@@ -75,33 +84,33 @@ pub(super) fn end(screen: &mut PlanScreen) -> Vec<Effect> {
 
 /// Stops watching while the undo of the watched deploy is undecided.
 pub(super) fn hold(screen: &mut PlanScreen) -> Vec<Effect> {
-    let watch = &mut screen.watch;
-    watch.held = watch.program.take();
-    if watch.held.is_some() { vec![Effect::EndDrift(watch.run)] } else { vec![] }
-}
-
-/// The undo did not happen: resumes the watch.
-pub(super) fn go_on(screen: &mut PlanScreen) -> Vec<Effect> {
-    let watch = &mut screen.watch;
-    let Some(program) = watch.held.take() else { return vec![] };
-    let graph = Arc::clone(&program.graph);
-    (watch.program, watch.run) = (Some(program), watch.run + 1);
-    vec![Effect::WatchDrift { graph, run: watch.run }]
+    stop(&mut screen.watch, Applied::Held)
 }
 
 /// Stops watching until the user starts it again.
 pub fn pause(screen: &mut PlanScreen) -> Vec<Effect> {
-    let effects = hold(screen);
-    let watch = &mut screen.watch;
-    watch.paused = watch.held.take();
-    effects
+    stop(&mut screen.watch, Applied::Paused)
 }
 
-/// Starts it again.
+fn stop(watch: &mut State, into: fn(Arc<Program>) -> Applied) -> Vec<Effect> {
+    let Some(program) = watch.program().cloned() else { return vec![] };
+    watch.applied = into(program);
+    vec![Effect::EndDrift(watch.run)]
+}
+
+/// The undo did not happen: watches again.
+pub(super) fn release(screen: &mut PlanScreen) -> Vec<Effect> {
+    if matches!(screen.watch.applied, Applied::Held(_)) { resume(screen) } else { vec![] }
+}
+
+/// Watches again.
 pub fn resume(screen: &mut PlanScreen) -> Vec<Effect> {
     let watch = &mut screen.watch;
-    watch.held = watch.paused.take();
-    go_on(screen)
+    let (Applied::Held(program) | Applied::Paused(program)) = &watch.applied else { return vec![] };
+    let program = Arc::clone(program);
+    let graph = Arc::clone(&program.graph);
+    (watch.applied, watch.run) = (Applied::Watched(program), watch.run + 1);
+    vec![Effect::WatchDrift { graph, run: watch.run }]
 }
 
 /// Handles a report of the watch.
@@ -144,8 +153,7 @@ pub(super) fn look(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
         let again = if touched.is_subset(&screen.watch.differ) { " again" } else { "" };
         let words = format!("Drift: {} changed{again}; p makes a new plan", named(&touched, &touched));
         screen.watch.differ.append(&mut touched);
-        cx.show_notice(Role::Warning, words);
-        return vec![];
+        return cx.answer(Role::Warning, words);
     }
     plan(screen, cx)
 }
@@ -161,7 +169,7 @@ fn plan(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let turn = if shown.is_some() { cx.programs.turn } else { screen.turn };
     let Some(program) = shown.or(screen.program.as_ref()).cloned() else { return vec![] };
     let watch = &mut screen.watch;
-    (watch.plans, watch.asked) = (Some(Arc::clone(&program)), watch.touched.clone());
+    (watch.check, watch.asked) = (Check::Planning(Arc::clone(&program)), watch.touched.clone());
     cx.start(Job::Plan);
     vec![Effect::Plan { program, turn }]
 }
@@ -169,14 +177,16 @@ fn plan(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
 /// An event is about to make steps pending again. If it restores the applied program, the watch checks the resources,
 /// and no step becomes pending.
 pub(super) fn reopens(screen: &mut PlanScreen, cx: &mut Cx, program: &Arc<Program>) -> Option<Vec<Effect>> {
-    let put = screen.watch.program.as_ref()?;
+    let put = screen.watch.program()?;
     let delta = against(put, program);
     if delta.is_empty() {
         return Some(plan(screen, cx));
     }
     let program_changed = delta.resources.into_iter().map(|(id, _)| id).collect();
     screen.watch.event = Some((Arc::clone(program), program_changed));
-    screen.watch.carries = !screen.phase.is_dry() || screen.list.rows.turned() == screen.watch.rests;
+    if !screen.phase.is_dry() || screen.list.rows.turned() == screen.watch.rests {
+        screen.watch.advance = Advance::AfterEvent;
+    }
     None
 }
 
@@ -189,10 +199,11 @@ fn against(put: &Program, wanted: &Program) -> Delta {
 pub(super) fn planned(screen: &mut PlanScreen, cx: &mut Cx, program: &Arc<Program>) -> Vec<Effect> {
     let watch = &mut screen.watch;
     let is_same = |other: &Arc<Program>| Arc::ptr_eq(other, program);
-    watch.is_asked = watch.plans.take().as_ref().is_some_and(is_same);
-    let stays = watch.is_asked || cx.events.is_on() || watch.program.as_ref().is_some_and(is_same);
-    if !stays {
-        watch.paused.take_if(|put| !is_same(put));
+    let is_asked = matches!(&watch.check, Check::Planning(planned) if is_same(planned));
+    watch.check = if is_asked { Check::Planned } else { Check::None };
+    let stays = is_asked || cx.events.is_on() || watch.program().is_some_and(is_same);
+    if !stays && matches!(&watch.applied, Applied::Paused(applied) if !is_same(applied)) {
+        watch.applied = Applied::Nothing;
     }
     if stays || !watch.is_on() { vec![] } else { end(screen) }
 }
@@ -200,17 +211,18 @@ pub(super) fn planned(screen: &mut PlanScreen, cx: &mut Cx, program: &Arc<Progra
 /// The plan is shown: the run continues to the first touched resource that has drifted, or that an event changed.
 /// Resources that drifted earlier still count: the run would otherwise restore them in the overlay.
 pub(super) fn show(screen: &mut PlanScreen, cx: &mut Cx) {
-    let (Some(put), Some(wanted)) = (&screen.watch.program, &screen.program) else { return };
-    let known = screen.watch.event.take().filter(|(program, _)| Arc::ptr_eq(program, wanted));
-    let compared = || against(put, wanted).resources.into_iter().map(|(id, _)| id).collect();
+    let (Some(put), Some(wanted)) = (screen.watch.program(), &screen.program) else { return };
+    let (put, wanted) = (Arc::clone(put), Arc::clone(wanted));
+    let known = screen.watch.event.take().filter(|(program, _)| Arc::ptr_eq(program, &wanted));
+    let compared = || against(&put, &wanted).resources.into_iter().map(|(id, _)| id).collect();
     screen.watch.program_changed = known.map_or_else(compared, |(_, program_changed)| program_changed);
-    let carries = std::mem::take(&mut screen.watch.carries);
+    let advance = std::mem::take(&mut screen.watch.advance);
     if screen.phase.run().is_some_and(Run::repeats) {
-        screen.watch.arrives = carries;
+        screen.watch.advance = if advance == Advance::AfterEvent { Advance::Going } else { Advance::None };
         return;
     }
-    (screen.watch.rests, screen.watch.arrives) = (0, false);
-    if !std::mem::take(&mut screen.watch.is_asked) {
+    screen.watch.rests = 0;
+    if !matches!(std::mem::take(&mut screen.watch.check), Check::Planned) {
         return;
     }
     let asked = std::mem::take(&mut screen.watch.asked);
@@ -224,7 +236,7 @@ pub(super) fn show(screen: &mut PlanScreen, cx: &mut Cx) {
     let is_ahead = |id: &&ResourceId| watch.differ.contains(*id) || watch.program_changed.contains(*id);
     let in_order = |id: &&ResourceId| screen.list.rows.find(id).map(|row| row.more.planned);
     let first = open.iter().filter(is_ahead).min_by_key(in_order).cloned();
-    watch.until.clone_from(&first);
+    watch.advance = first.clone().map_or(Advance::None, Advance::To);
     if let Some(first) = first {
         if let Some(at) = screen.list.rows.position(&first) {
             screen.list.at.cursor = at;
@@ -264,14 +276,19 @@ fn found(screen: &PlanScreen, cx: &Cx, asked: &BTreeSet<ResourceId>) -> (Role, S
 
 /// Continues to the touched resource once the plan's run waits; and remembers where it stopped.
 pub(super) fn paused(step: &mut Step, why: Pause, now: Duration) -> Option<DryRequest> {
-    if std::mem::take(&mut step.watch.arrives) {
-        step.watch.rests = step.list.rows.turned();
-    }
-    let until = step.watch.until.take().filter(|_| why == Pause::Start)?;
-    if step.next_id() == Some(&until) {
-        return None;
-    }
-    step.watch.arrives = true;
+    let until = match std::mem::take(&mut step.watch.advance) {
+        Advance::To(until) if why == Pause::Start && step.next_id() != Some(&until) => until,
+        Advance::Going => {
+            step.watch.rests = step.list.rows.turned();
+            return None;
+        }
+        Advance::AfterEvent => {
+            step.watch.advance = Advance::AfterEvent;
+            return None;
+        }
+        Advance::None | Advance::To(_) => return None,
+    };
+    step.watch.advance = Advance::Going;
     let request = DryRequest::Continue { until: Some(until) };
     if let Some(run) = step.phase.run_mut() {
         run.busy = Some(Busy::Going { request: request.clone(), since: now, follows: false });

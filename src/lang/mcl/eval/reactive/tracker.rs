@@ -17,7 +17,7 @@ use super::super::frame::{Cell, CellId, dismantle};
 use super::input::InputId;
 use super::unit::UnitId;
 use crate::lang::mcl::ast::ExprId;
-use crate::lang::mcl::builtin::{Asked, Past};
+use crate::lang::mcl::builtin::{Past, PastUses};
 use crate::lang::mcl::eval::Spot;
 use crate::lang::mcl::value::same;
 
@@ -65,7 +65,7 @@ struct Uses {
     stale: bool,
     cause: Option<Cause>,
     /// Its uses of the past, and when those change.
-    asked: Asked,
+    asked: PastUses,
 }
 
 /// The readers of one source.
@@ -95,7 +95,7 @@ struct Recording {
     reader: Reader,
     stamp: Stamp,
     sources: Vec<Source>,
-    asked: Asked,
+    asked: PastUses,
 }
 
 /// The next requirement for verifying a doubtful reader.
@@ -141,7 +141,7 @@ impl Tracker {
         let uses = self.uses(reader);
         (uses.doubtful, uses.stale) = (false, false);
         let stamp = self.stamps;
-        self.open.push(Recording { reader, stamp, sources: Vec::new(), asked: Asked::default() });
+        self.open.push(Recording { reader, stamp, sources: Vec::new(), asked: PastUses::default() });
     }
 
     /// Starts to compute a cell.
@@ -167,7 +167,7 @@ impl Tracker {
     }
 
     /// Records the current reader's uses of the past.
-    pub fn note_asked(&mut self, asked: Asked) {
+    pub fn note_asked(&mut self, asked: PastUses) {
         if let Some(recording) = self.open.last_mut() {
             recording.asked.join(asked);
         }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::cycle::References;
 use super::files::Files;
-use super::names::{Found, Names, Namespace};
+use super::names::{Names, Namespace, Target};
 use super::{CallTarget, ClassTarget, Hop, Resolved, Scope, ScopeId, ScopeKind, Scopes, Slot, SlotKind, VarTarget};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::lang::mcl::ast::{
@@ -341,14 +341,14 @@ impl Resolver<'_> {
 
     fn variable(&mut self, expr: ExprId, name: &Dotted, here: Here) {
         match self.find(here.scope, &name.text, Namespace::Variable) {
-            Some(Found::Slot { hops, scope, slot }) => {
+            Some(Target::Slot { hops, scope, slot }) => {
                 self.refer((scope, slot), &hops, here, name.span);
                 self.scopes.vars.insert(expr, VarTarget::Slot { hops: hops.into(), scope, slot });
             }
-            Some(Found::Variable(variable)) => {
+            Some(Target::Variable(variable)) => {
                 self.scopes.vars.insert(expr, VarTarget::Global(variable));
             }
-            Some(Found::Function(_) | Found::Broken) => {}
+            Some(Target::Function(_) | Target::Broken) => {}
             None => {
                 let label = format!("`${}` is not defined here", name.text);
                 self.unknown(
@@ -363,15 +363,15 @@ impl Resolver<'_> {
 
     fn call(&mut self, expr: ExprId, name: &Dotted, span: Span, here: Here) {
         match self.find(here.scope, &name.text, Namespace::Function) {
-            Some(Found::Slot { hops, scope, slot }) => {
+            Some(Target::Slot { hops, scope, slot }) => {
                 self.refer((scope, slot), &hops, here, span);
                 let SlotKind::Func(func) = self.scopes.scopes[scope].slots[slot as usize].kind else { return };
                 self.scopes.calls.insert(expr, CallTarget::Func { hops: hops.into(), func });
             }
-            Some(Found::Function(function)) => {
+            Some(Target::Function(function)) => {
                 self.scopes.calls.insert(expr, CallTarget::Builtin(function));
             }
-            Some(Found::Variable(_) | Found::Broken) => {}
+            Some(Target::Variable(_) | Target::Broken) => {}
             None => {
                 let label = format!("no function `{}` here", name.text);
                 self.unknown(
@@ -433,7 +433,7 @@ impl Resolver<'_> {
         let StmtKind::Include { class, .. } = &self.files.ast.stmts[stmt].kind else { return None };
         let name = class.text.clone();
         let target = match self.find(scope, &name, Namespace::Class) {
-            Some(Found::Slot { hops, scope, slot }) => match self.scopes.scopes[scope].slots[slot as usize].kind {
+            Some(Target::Slot { hops, scope, slot }) => match self.scopes.scopes[scope].slots[slot as usize].kind {
                 SlotKind::Class(class) => Some(ClassTarget { hops: hops.into(), class }),
                 _ => None,
             },
@@ -443,7 +443,7 @@ impl Resolver<'_> {
         target
     }
 
-    fn find_class(&mut self, scope: ScopeId, name: &str) -> Option<Found> {
+    fn find_class(&mut self, scope: ScopeId, name: &str) -> Option<Target> {
         self.find(scope, name, Namespace::Class)
     }
 

@@ -1,16 +1,16 @@
 //! The search for a name, from its scope outwards.
 
 use super::Resolver;
-use crate::lang::mcl::scope::names::{Alias, Found, Namespace, Way, find_builtin};
+use crate::lang::mcl::scope::names::{Alias, Namespace, Target, Way, find_builtin};
 use crate::lang::mcl::scope::{Hop, ScopeId, SlotKind};
 
 impl Resolver<'_> {
     /// The meaning of a name in a scope: its own, those around it, and last the built-in ones.
-    pub(super) fn find(&mut self, scope: ScopeId, name: &str, space: Namespace) -> Option<Found> {
+    pub(super) fn find(&mut self, scope: ScopeId, name: &str, space: Namespace) -> Option<Target> {
         self.climb(scope, &[], name, space).or_else(|| find_builtin("", name, space))
     }
 
-    fn climb(&mut self, mut scope: ScopeId, before: &[Hop], name: &str, space: Namespace) -> Option<Found> {
+    fn climb(&mut self, mut scope: ScopeId, before: &[Hop], name: &str, space: Namespace) -> Option<Target> {
         let mut params_only = false;
         for up in 0.. {
             let way = Way { before, up };
@@ -29,18 +29,18 @@ impl Resolver<'_> {
     }
 
     /// Searches the parameters of a class: a file imported in its body sees only those.
-    fn look_for_param(&self, scope: ScopeId, way: Way, name: &str, space: Namespace) -> Option<Found> {
+    fn look_for_param(&self, scope: ScopeId, way: Way, name: &str, space: Namespace) -> Option<Target> {
         let slot = self.names.get(scope)?.slot(space, name)?;
         let is_param = matches!(self.scopes.scopes[scope].slots[slot as usize].kind, SlotKind::Param(_));
-        is_param.then(|| Found::Slot { hops: way.hops(None), scope, slot })
+        is_param.then(|| Target::Slot { hops: way.hops(None), scope, slot })
     }
 
     /// Searches one scope only. A dotted name that is not found here may be further out: in the reference the whole
     /// `a.b` is one name.
-    fn look(&mut self, scope: ScopeId, way: Way, name: &str, space: Namespace) -> Option<Found> {
+    fn look(&mut self, scope: ScopeId, way: Way, name: &str, space: Namespace) -> Option<Target> {
         let names = self.names.get(scope)?;
         if let Some(slot) = names.slot(space, name) {
-            return Some(Found::Slot { hops: way.hops(None), scope, slot });
+            return Some(Target::Slot { hops: way.hops(None), scope, slot });
         }
         let stars = names.stars.clone();
         if let Some((head, rest)) = name.split_once('.')
@@ -53,9 +53,9 @@ impl Resolver<'_> {
     }
 
     /// Searches below an import or an include.
-    fn below(&mut self, alias: &Alias, way: Way, rest: &str, space: Namespace) -> Option<Found> {
+    fn below(&mut self, alias: &Alias, way: Way, rest: &str, space: Namespace) -> Option<Target> {
         match alias {
-            Alias::Broken => Some(Found::Broken),
+            Alias::Broken => Some(Target::Broken),
             Alias::System { module, native } => {
                 let inside = native.and_then(|(slot, scope)| {
                     let before = way.hops(Some(Hop::Enter(slot)));

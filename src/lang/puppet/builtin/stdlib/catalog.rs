@@ -8,7 +8,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::names::capitalised;
-use crate::lang::puppet::stop::{Help, Run, help};
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};
@@ -95,7 +95,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         examples: &[("stdlib::has_function('pick')", "true")],
         call: |e, c| {
             let name = c.text(0)?;
-            Ok(Value::Bool(e.is_function(&name, c.span)?))
+            Ok(Value::Bool(e.loader().is_function(&name, c.span)?))
         },
         ..Function::PLAIN
     },
@@ -132,7 +132,7 @@ pub(super) fn renamed(e: &mut Evaluator<'_>, call: &Call) -> Run {
         scope: call.scope,
         span: call.span,
     };
-    if !e.is_function(&name, call.span)? {
+    if !e.loader().is_function(&name, call.span)? {
         // An older stdlib has it under this name only.
         return match find(&name) {
             Some(function) => {
@@ -142,18 +142,18 @@ pub(super) fn renamed(e: &mut Evaluator<'_>, call: &Call) -> Run {
             None => call.fail(format!("Unknown function: '{name}'.")),
         };
     }
-    e.warn_once(format!("`{}` is deprecated; use `{name}`", call.name));
+    e.output.warn_once(format!("`{}` is deprecated; use `{name}`", call.name));
     e.call(inner)
 }
 
 /// Reports something deprecated once; an error where the program is checked strictly.
 pub(super) fn deprecated(e: &mut Evaluator<'_>, call: &Call, key: &str, message: &str, is_strict: bool) -> Run {
-    let place = e.sources.place(call.span);
+    let place = e.inputs.sources.place(call.span);
     let message = format!("{message} at {}:{}", place.file, place.line);
-    match e.settings.strict {
+    match e.inputs.settings.strict {
         Strict::Off if is_strict => {}
         Strict::Error if is_strict => return call.fail(format!("deprecation. {key}. {message}")),
-        _ => e.warn_once(message),
+        _ => e.output.warn_once(message),
     }
     Ok(Value::Undef)
 }
@@ -169,7 +169,7 @@ fn validate_legacy(e: &mut Evaluator<'_>, call: &Call) -> Run {
         other => e.type_from_text(&ruby::text(other), call.span)?,
     };
     // Stdlib 9 only warns of itself; the versions before it ask the function that the type replaces.
-    let file = e.ruby_function("validate_legacy").and_then(|file| e.files.read(&file.path));
+    let file = e.loader().ruby_function("validate_legacy").and_then(|file| e.inputs.files.read(&file.path));
     let is_new = file.is_none_or(|bytes| !bytes.windows(19).any(|part| part == b"previous_validation"));
     if is_new {
         deprecated(e, call, "validate_legacy", "`validate_legacy` is deprecated; use types of parameters", true)?;
@@ -182,11 +182,11 @@ fn validate_legacy(e: &mut Evaluator<'_>, call: &Call) -> Run {
         let args = call.args.get(2..).unwrap_or_default().to_vec();
         let old = Call { name, args, block: None, scope: call.scope, span: call.span };
         if e.call(old).is_ok() {
-            e.warn_once(format!("Accepting previously invalid value for target type '{ty}'"));
+            e.output.warn_once(format!("Accepting previously invalid value for target type '{ty}'"));
             return Ok(Value::Undef);
         }
     }
-    call.fail(format!("validate_legacy({ty}, ...) {got}")).help(help::EXPECTED)
+    call.wrong_type(format!("validate_legacy({ty}, ...) {got}"))
 }
 
 fn assert_private(e: &mut Evaluator<'_>, call: &Call) -> Run {
@@ -290,8 +290,8 @@ fn ensure(e: &mut Evaluator<'_>, call: &Call, titles: &Value, parameters: &Map) 
         let name = ruby::text(&title);
         declare(e, call, &ty, &name, parameters)?;
         if !matches!(title, Value::Str(_)) {
-            e.untag(&ty, &name);
-            e.name_define(&ty, &name, call.span);
+            e.catalog.untag(&ty, &name);
+            e.catalog.name_define(&ty, &name, call.span);
         }
     }
     Ok(Value::Undef)

@@ -61,7 +61,7 @@ fn pw_hash(e: &mut Evaluator<'_>, call: &Call) -> Run {
     };
     let method = method.to_lowercase();
     if method.starts_with("bcrypt") {
-        return e.ruby("bcrypt, a method of `pw_hash`,", call.span);
+        return e.output.ruby(&e.inputs, "bcrypt, a method of `pw_hash`,", call.span);
     }
     if !matches!(&*method, "md5" | "sha-256" | "sha-512") {
         return call.fail(format!("pw_hash(): '{method}' is not a method"));
@@ -76,7 +76,7 @@ fn pw_hash(e: &mut Evaluator<'_>, call: &Call) -> Run {
         return call.fail(format!("pw_hash(): a password of more than {LONGEST} bytes"));
     }
     // Each of these hashes the password thousands of times.
-    e.spend(PRICE + password.len() as u64 * 80, call.span)?;
+    e.output.spend(PRICE + password.len() as u64 * 80, call.span)?;
     let (password, salt) = (password.as_bytes(), &*salt);
     Ok(Value::str(match &*method {
         "md5" => md5_crypt(password, &salt[..salt.len().min(8)]),

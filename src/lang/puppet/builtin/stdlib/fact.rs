@@ -87,8 +87,8 @@ fn path(name: &str) -> Vec<String> {
 
 fn fact(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let name = call.text(0)?;
-    let mut at = e.settings.facts.clone();
-    if let Some(unknown) = path(&name).first().and_then(|first| e.ruby_fact(first)) {
+    let mut at = e.inputs.settings.facts.clone();
+    if let Some(unknown) = path(&name).first().and_then(|first| e.loader().ruby_fact(first)) {
         return Ok(unknown);
     }
     for part in path(&name) {
@@ -101,12 +101,12 @@ fn fact(e: &mut Evaluator<'_>, call: &Call) -> Run {
                     usize::try_from(index).ok().and_then(|i| list.get(i)).cloned().unwrap_or(Value::Undef)
                 }
                 Err(_) => {
-                    e.log("warning", format!("fact(): '{part}' of '{name}' is not an index of an array"));
+                    e.output.log("warning", format!("fact(): '{part}' of '{name}' is not an index of an array"));
                     Value::Undef
                 }
             },
             _ => {
-                e.log("warning", format!("fact(): nothing can be below '{part}' of '{name}'"));
+                e.output.log("warning", format!("fact(): nothing can be below '{part}' of '{name}'"));
                 Value::Undef
             }
         };
@@ -115,7 +115,7 @@ fn fact(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn has_interface_with(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    let interfaces = e.settings.facts.get("networking").and_then(|n| n.get("interfaces"));
+    let interfaces = e.inputs.settings.facts.get("networking").and_then(|n| n.get("interfaces"));
     let Some(Value::Hash(interfaces)) = interfaces else {
         return call.fail(format!("{}(): the facts have no interfaces", call.name));
     };
@@ -134,7 +134,7 @@ fn has_interface_with(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn os_version_gte(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let (name, version) = (call.text(0)?, call.text(1)?);
-    let os = e.settings.facts.get("os");
+    let os = e.inputs.settings.facts.get("os");
     let is_os = os.and_then(|os| os.get("name")).and_then(Value::as_str) == Some(&*name);
     let major = os.and_then(|os| os.get("release")).and_then(|r| r.get("major")).map(ruby::text);
     Ok(Value::Bool(is_os && versions(&major.unwrap_or_default(), &version).is_ge()))

@@ -28,11 +28,13 @@ use std::sync::Arc;
 use super::{Function, Unknown};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert as shown;
+use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::foreign::Called;
+use crate::lang::puppet::output::Output;
 use crate::lang::puppet::program::RubyFile;
 use crate::lang::puppet::ruby as modules;
-use crate::lang::puppet::stop::{Help, Run, help};
+use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::Function as RubyFunction;
@@ -97,7 +99,7 @@ impl Evaluator<'_> {
             return Ok(value);
         }
         if call.block.is_none()
-            && let Some(function) = self.read_function(file)
+            && let Some(function) = self.output.read_function(&self.inputs, file)
         {
             let args: Vec<Value> =
                 call.args.iter().map(|arg| if file.is_old { old(arg) } else { arg.clone() }).collect();
@@ -106,30 +108,17 @@ impl Evaluator<'_> {
                 return Ok(value);
             }
         }
-        let shown = self.shown(&file.path);
+        let shown = self.inputs.shown(&file.path);
         let what = format!("`{name}` of the module `{}` ({shown})", file.module);
-        if !self.has_worker() {
-            return self.ruby(&what, call.span);
+        if !self.inputs.has_worker() {
+            return self.output.ruby(&self.inputs, &what, call.span);
         }
         let args: Vec<Value> = call.args.iter().map(|arg| if file.is_old { old(arg) } else { arg.clone() }).collect();
         match self.deeper(call.span, |e| e.function_in_worker(name, file, call, &args))? {
             Called::Value(value) => Ok(value),
             Called::Nothing => call.fail(format!("`{name}` gave no value")),
-            Called::Outside(needs) => self.lacking(&what, &needs, call.span),
+            Called::Outside(needs) => self.output.lacking(&self.inputs, &what, &needs, call.span),
         }
-    }
-
-    /// Reads a file once for a compilation.
-    fn read_function<'f>(&mut self, file: &'f RubyFile) -> Option<&'f RubyFunction> {
-        let mut size = 0;
-        let function = file.function.get_or_init(|| {
-            let bytes = self.files.read(&file.path)?;
-            size = bytes.len();
-            RubyFunction::read(&String::from_utf8_lossy(&bytes))
-        });
-        // A tree is larger than its text.
-        self.note(16 * size);
-        function.as_ref()
     }
 
     /// Checks arguments by a signature such as `f(String text, Optional[Integer] width, Any *rest)`.
@@ -144,9 +133,7 @@ impl Evaluator<'_> {
                 (least, most) if least == most => least.to_string(),
                 (least, most) => format!("between {least} and {most}"),
             };
-            return call
-                .fail(format!("'{}' expects {expected} arguments, got {}", call.name, call.args.len()))
-                .help(help::COUNT);
+            return call.wrong_count(format!("'{}' expects {expected} arguments, got {}", call.name, call.args.len()));
         }
         for (i, value) in call.args.iter().enumerate() {
             let Some((ty, name)) = params.get(i).or(rest) else { break };
@@ -157,10 +144,25 @@ impl Evaluator<'_> {
             if !types::is_instance(&ty, value) {
                 let got = types::describe_mismatch(&ty, value);
                 let name = name.trim_start_matches('*');
-                return call.fail(format!("'{}' parameter '{name}' {got}", call.name)).help(help::EXPECTED);
+                return call.wrong_argument(value, format!("'{}' parameter '{name}' {got}", call.name));
             }
         }
         Ok(())
+    }
+}
+
+impl Output<'_> {
+    /// Reads a file once for a compilation.
+    fn read_function<'f>(&mut self, inputs: &Inputs<'_>, file: &'f RubyFile) -> Option<&'f RubyFunction> {
+        let mut size = 0;
+        let function = file.function.get_or_init(|| {
+            let bytes = inputs.files.read(&file.path)?;
+            size = bytes.len();
+            RubyFunction::read(&String::from_utf8_lossy(&bytes))
+        });
+        // A tree is larger than its text.
+        self.note(16 * size);
+        function.as_ref()
     }
 }
 

@@ -106,12 +106,12 @@ fn loaded(e: &mut Evaluator<'_>, call: &Call, read: Reader) -> Run {
     call.between(1, usize::MAX)?;
     let path = call.text(0)?;
     if path.starts_with("http://") || path.starts_with("https://") {
-        return e.ruby(&format!("{}() of {path}", call.name), call.span);
+        return e.output.ruby(&e.inputs, &format!("{}() of {path}", call.name), call.span);
     }
-    match e.files.read(Path::new(&*path)) {
+    match e.inputs.files.read(Path::new(&*path)) {
         Some(bytes) => data_of(call, &String::from_utf8_lossy(&bytes), read),
         None => {
-            e.log("warning", format!("{}(): there is no file {path}", call.name));
+            e.output.log("warning", format!("{}(): there is no file {path}", call.name));
             Ok(call.args.get(1).cloned().unwrap_or(Value::Undef))
         }
     }
@@ -120,10 +120,10 @@ fn loaded(e: &mut Evaluator<'_>, call: &Call, read: Reader) -> Run {
 fn load_module_metadata(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(1, 2)?;
     let module = call.text(0)?;
-    let Some(folder) = e.module_dir(&module) else {
+    let Some(folder) = e.inputs.module_dir(&module) else {
         return call.fail(format!("load_module_metadata(): there is no module {module}"));
     };
-    match e.files.read(&folder.join("metadata.json")) {
+    match e.inputs.files.read(&folder.join("metadata.json")) {
         Some(bytes) => json(&String::from_utf8_lossy(&bytes)).at(call.span),
         None if call.arg(1).is_true() => Ok(Value::hash(Default::default())),
         None => call.fail(format!("load_module_metadata(): the module {module} has no metadata.json")),

@@ -10,7 +10,7 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
     call: |e, c| {
         c.between(1, 1)?;
         let module = c.text(0)?;
-        match e.module_dir(&module) {
+        match e.inputs.module_dir(&module) {
             Some(path) => Ok(Value::str(path.to_string_lossy().as_ref())),
             None => c.fail(format!("get_module_path(): there is no module {module}")),
         }

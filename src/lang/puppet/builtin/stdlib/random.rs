@@ -88,8 +88,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
 const MOST: i64 = 100_000;
 
 fn fqdn(e: &Evaluator<'_>) -> String {
-    let found = e.settings.facts.get("networking").and_then(|networking| networking.get("fqdn"));
-    found.map_or_else(|| e.settings.node.clone(), ruby::text)
+    let found = e.inputs.settings.facts.get("networking").and_then(|networking| networking.get("fqdn"));
+    found.map_or_else(|| e.inputs.settings.node.clone(), ruby::text)
 }
 
 fn length(call: &Call) -> Run<i64> {

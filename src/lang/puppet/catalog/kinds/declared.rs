@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Given, Made, declaration};
+use super::{MapResult, Mapper, declaration};
 use crate::graph::{Params, Value as Ours};
 use crate::lang::puppet::arm::{Carried, CarriedParam};
 use crate::lang::puppet::convert;
@@ -10,7 +10,7 @@ use crate::lang::puppet::unknown::is_in;
 use crate::lang::puppet::value::Value;
 
 /// Converts a resource of such a type to the kind that it names. Fails if the kind does not exist or refuses a value.
-pub fn declared(g: &Given, carried: &Carried) -> Made {
+pub fn declared(g: &Mapper, carried: &Carried) -> MapResult {
     let no_kind = || format!("there is no kind `{}`", carried.kind);
     let schema = crate::resource::kind(&carried.kind).map(|kind| kind.schema()).ok_or_else(no_kind)?;
     // Any feature may be computed of a secret one.

@@ -1,6 +1,6 @@
 //! Which of our kinds a Puppet resource is. The function of its type puts it into our words.
 //!
-//! A function reads the parameters through [`Given`], which remembers what was read: the rest has no effect here, and that
+//! A function reads the parameters through [`Mapper`], which remembers what was read: the rest has no effect here, and that
 //! is reported once for each type and parameter.
 
 mod declared;
@@ -24,7 +24,7 @@ use crate::lang::puppet::value::{self, Value};
 pub use doc::doc;
 
 /// In our words, or why no kind of ours fits.
-pub type Made = Result<Declaration, String>;
+pub type MapResult = Result<Declaration, String>;
 
 /// A resource in our words.
 pub struct Mapped {
@@ -125,7 +125,7 @@ fn map_open(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) ->
 fn map_known(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) -> Mapped {
     // The language computes its own order.
     let mut meta = Meta::default().as_declared();
-    let given = Given { e, resource, used: Given::unused(resource) };
+    let given = Mapper { e, resource, used: Mapper::unused(resource) };
     given.read_meta(&mut meta);
     let row = resource_type::find(&resource.ty).and_then(|ty| ty.map);
     let made = match (row, carried) {
@@ -189,14 +189,14 @@ fn known(one: &Ours, two: Option<&Ours>) -> Ours {
 const ORDERING: [&str; 8] = ["alias", "before", "notify", "require", "subscribe", "tag", "consume", "export"];
 
 /// The parameters of one resource.
-pub struct Given<'a> {
+pub struct Mapper<'a> {
     pub e: &'a Finished<'a>,
     pub resource: &'a Resource,
     /// Whether each parameter was read.
     used: RefCell<Vec<bool>>,
 }
 
-impl Given<'_> {
+impl Mapper<'_> {
     fn unused(resource: &Resource) -> RefCell<Vec<bool>> {
         RefCell::new(vec![false; resource.parameters.len()])
     }
@@ -233,7 +233,7 @@ impl Given<'_> {
             return Some(Schedule { name: name.into(), period: Some(period), repeat, ..Schedule::default() });
         };
         let resource = self.e.catalog.get(declared);
-        let of = Given { e: self.e, resource, used: Given::unused(resource) };
+        let of = Mapper { e: self.e, resource, used: Mapper::unused(resource) };
         Some(Schedule {
             name: name.into(),
             ranges: of.list("range").iter().filter_map(|range| minutes(range)).collect(),
@@ -375,8 +375,8 @@ impl Given<'_> {
         if rest.split('/').any(|part| part == "..") {
             return Err(format!("`source => {source}` leaves its module"));
         }
-        match self.e.module_dir(module) {
-            Some(folder) => Ok(self.e.settings.working_folder.join(folder).join("files").join(rest)),
+        match self.e.inputs.module_dir(module) {
+            Some(folder) => Ok(self.e.inputs.settings.working_folder.join(folder).join("files").join(rest)),
             None => Err(format!("`source => {source}`: there is no module `{module}`")),
         }
     }

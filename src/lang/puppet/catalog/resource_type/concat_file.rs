@@ -3,7 +3,7 @@
 use super::{Managed, ResourceType, file};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::ast::Form;
-use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
+use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration};
 use crate::lang::puppet::catalog::{Resource, secret};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
@@ -42,7 +42,7 @@ fn order(m: &Managed) -> Vec<Option<ResourceId>> {
     vec![m.find("file", &m.e.name_of(m.resource))]
 }
 
-fn map(g: &Given, _meta: &mut Meta) -> Made {
+fn map(g: &Mapper, _meta: &mut Meta) -> MapResult {
     let path = g.name();
     let mut params = Params::default();
     let fragments = fragments(g, &path)?;
@@ -82,7 +82,7 @@ struct Fragment {
 }
 
 /// The fragments of a file: those that name its path or title, or that have its tag.
-fn fragments(g: &Given, path: &str) -> Result<Vec<Fragment>, String> {
+fn fragments(g: &Mapper, path: &str) -> Result<Vec<Fragment>, String> {
     let title = &g.resource.title;
     let tag = g.value("tag");
     let is_own = |resource: &&Resource| {
@@ -101,7 +101,7 @@ fn fragments(g: &Given, path: &str) -> Result<Vec<Fragment>, String> {
     all.filter(is_own).map(|resource| fragment(g, resource)).collect()
 }
 
-fn fragment(g: &Given, resource: &Resource) -> Result<Fragment, String> {
+fn fragment(g: &Mapper, resource: &Resource) -> Result<Fragment, String> {
     // Its name may be a secret.
     let name = match secret::blind(g.e.hiera, resource) {
         Some(_) => resource.title.to_string(),
@@ -119,7 +119,7 @@ fn fragment(g: &Given, resource: &Resource) -> Result<Fragment, String> {
             crate::lang::puppet::value::flatten(source, &mut sources);
             let paths = sources.iter().map(|source| g.source(&convert::string(source)));
             let paths = paths.collect::<Result<Vec<_>, _>>()?;
-            let found = paths.iter().find_map(|path| g.e.files.read(path));
+            let found = paths.iter().find_map(|path| g.e.inputs.files.read(path));
             Some(found.ok_or_else(|| format!("no source of the fragment `{name}` can be read"))?)
         }
         (None, None) => return Err(format!("the fragment `{name}` has neither `content` nor `source`")),
@@ -135,7 +135,7 @@ fn fragment(g: &Given, resource: &Resource) -> Result<Fragment, String> {
 }
 
 /// The content of the file; nothing where a fragment is unknown.
-fn content(g: &Given, fragments: &[Fragment]) -> Result<Option<Vec<u8>>, String> {
+fn content(g: &Mapper, fragments: &[Fragment]) -> Result<Option<Vec<u8>>, String> {
     let mut ordered: Vec<&Fragment> = fragments.iter().collect();
     if g.text("order").as_deref() == Some("alpha") {
         ordered.sort_by_cached_key(|fragment| alphabetical(fragment));

@@ -2,7 +2,7 @@
 
 use super::ResourceType;
 use crate::graph::{Meta, Params};
-use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
+use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration};
 
 pub(super) const TYPE: ResourceType = ResourceType {
     name: "concat_fragment",
@@ -21,7 +21,7 @@ pub(super) const TYPE: ResourceType = ResourceType {
 };
 
 /// A fragment changes nothing: its file has its content.
-fn map(g: &Given, _meta: &mut Meta) -> Made {
+fn map(g: &Mapper, _meta: &mut Meta) -> MapResult {
     g.ignore(&["target", "content", "source", "order", "tag", "name"]);
     Ok(declaration("noop", g.name(), Params::default()))
 }

@@ -4,7 +4,7 @@ use super::refusal::{PRESENCE, is_digits, items, munging};
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::catalog::Resource;
-use crate::lang::puppet::catalog::kinds::{Given, Made, declaration, texts};
+use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration, texts};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::value::Value;
@@ -129,7 +129,7 @@ fn order(m: &Managed) -> Vec<Option<ResourceId>> {
     vec![m.find("user", &m.text("user").unwrap_or_else(|| "root".into()))]
 }
 
-fn map(g: &Given, _meta: &mut Meta) -> Made {
+fn map(g: &Mapper, _meta: &mut Meta) -> MapResult {
     let name = g.name();
     let mut params = Params::default();
     params.set("state", g.state());
@@ -165,7 +165,7 @@ fn map(g: &Given, _meta: &mut Meta) -> Made {
 }
 
 /// One field of a time: numbers, where names stand for some.
-fn field(g: &Given, name: &'static str, words: Option<(&[&str], usize)>) -> String {
+fn field(g: &Mapper, name: &'static str, words: Option<(&[&str], usize)>) -> String {
     let number = |text: String| {
         let Some((names, first)) = words else { return text };
         let lower = text.to_lowercase();

@@ -4,7 +4,7 @@ use super::refusal::{BOOLEAN, as_float, is_octal, items, munging};
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::catalog::Resource;
-use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
+use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::value::Value;
@@ -150,7 +150,7 @@ const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 /// Seconds that a command may take.
 const TIMEOUT: i64 = 300;
 
-fn map(g: &Given, meta: &mut Meta) -> Made {
+fn map(g: &Mapper, meta: &mut Meta) -> MapResult {
     if let Some(provider) = g.text("provider").filter(|name| !["posix", "shell"].contains(&&**name)) {
         return Err(format!("`provider => {provider}`"));
     }
@@ -198,7 +198,7 @@ fn map(g: &Given, meta: &mut Meta) -> Made {
     Ok(declaration("exec", &*g.resource.title, params))
 }
 
-fn refresh(g: &Given, params: &mut Params, shown: &dyn Fn(String) -> Ours) {
+fn refresh(g: &Mapper, params: &mut Params, shown: &dyn Fn(String) -> Ours) {
     let name = if g.flag("refreshonly") == Some(true) { "refresh_only" } else { "again" };
     params.set(name, Ours::Bool(true));
     if let Some(command) = g.value("refresh").map(line) {
@@ -209,7 +209,7 @@ fn refresh(g: &Given, params: &mut Params, shown: &dyn Fn(String) -> Ours) {
 }
 
 /// Tries and times, which the engine keeps.
-fn bounds(g: &Given, meta: &mut Meta) {
+fn bounds(g: &Mapper, meta: &mut Meta) {
     let seconds = |name| g.text(name).and_then(|text| text.parse::<f64>().ok());
     let millis = |seconds: f64| Ours::Int((seconds * 1000.0).clamp(0.0, 1e15) as i64);
     let timeout = seconds("timeout").unwrap_or(TIMEOUT as f64);
@@ -225,7 +225,7 @@ fn bounds(g: &Given, meta: &mut Meta) {
     g.ignore(&["try_sleep"]);
 }
 
-fn environment(g: &Given) -> Ours {
+fn environment(g: &Mapper) -> Ours {
     let path = g.list("path");
     let path = if path.is_empty() { PATH.to_owned() } else { path.join(":") };
     let mut pairs = vec![("PATH".to_owned(), path), ("LANG".into(), "C".into()), ("LC_ALL".into(), "C".into())];

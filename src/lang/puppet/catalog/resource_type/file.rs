@@ -4,7 +4,7 @@ use super::refusal::{BOOLEAN, FLAG, invalid, is_digits, is_octal, items, munging
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::catalog::Resource;
-use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
+use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration};
 use crate::lang::puppet::catalog::ral::folder_of;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
@@ -159,7 +159,7 @@ fn order(m: &Managed) -> Vec<Option<ResourceId>> {
 
 /// What the path is to be.
 #[derive(PartialEq)]
-enum Wanted {
+enum Desired {
     Absent,
     File,
     /// Whatever is there; a file where there is nothing.
@@ -170,36 +170,36 @@ enum Wanted {
     AsItIs,
 }
 
-fn map(g: &Given, _meta: &mut Meta) -> Made {
+fn map(g: &Mapper, _meta: &mut Meta) -> MapResult {
     let path = g.name();
     let path = if path.len() > 1 { path.trim_end_matches('/') } else { &path };
     let sources = g.list("source").iter().map(|source| g.source(source)).collect::<Result<Vec<_>, _>>()?;
     let source = match &sources[..] {
         [] => None,
         // The first one that is there counts.
-        several => several.iter().find(|path| g.e.files.exists(path)).or(several.first()).cloned(),
+        several => several.iter().find(|path| g.e.inputs.files.exists(path)).or(several.first()).cloned(),
     };
-    let is_folder = source.as_ref().is_some_and(|path| g.e.files.is_dir(path));
+    let is_folder = source.as_ref().is_some_and(|path| g.e.inputs.files.is_dir(path));
     let wanted = wanted(g, source.is_some(), is_folder)?;
     let recurses = !matches!(g.text("recurse").as_deref(), None | Some("false"));
     let mut params = Params::default();
     match wanted {
-        Wanted::Absent => params.set("state", "absent".into()),
-        Wanted::AsItIs => {}
+        Desired::Absent => params.set("state", "absent".into()),
+        Desired::AsItIs => {}
         _ => params.set("state", "exists".into()),
     }
-    if matches!(wanted, Wanted::Present | Wanted::AsItIs) {
+    if matches!(wanted, Desired::Present | Desired::AsItIs) {
         params.set("keep_kind", Ours::Bool(true));
     }
-    if g.text("links").as_deref() != Some("follow") && wanted != Wanted::Absent {
+    if g.text("links").as_deref() != Some("follow") && wanted != Desired::Absent {
         params.set("swap", Ours::Bool(true));
     }
     g.pass_flag(&mut params, "force", "force");
-    if wanted == Wanted::Absent {
+    if wanted == Desired::Absent {
         g.ignore(&["recurse", "mode", "owner", "group", "content", "source", "target", "purge", "backup"]);
         return Ok(declaration("file", path, params));
     }
-    if let Wanted::Link(target) = wanted {
+    if let Desired::Link(target) = wanted {
         params.set("symlink", Ours::Bool(true));
         params.set("source", Ours::Str(target.into()));
         // A link has no mode of its own.
@@ -210,7 +210,7 @@ fn map(g: &Given, _meta: &mut Meta) -> Made {
     if g.flag("replace") == Some(false) {
         params.set("keep_content", Ours::Bool(true));
     }
-    if wanted != Wanted::Folder {
+    if wanted != Desired::Folder {
         match (g.value("content"), &source) {
             (Some(Value::Binary(bytes)), _) => params.set("content", g.guarded("content", Ours::Bytes(bytes.clone()))),
             (Some(_), _) => g.pass(&mut params, "content", "content"),
@@ -222,30 +222,30 @@ fn map(g: &Given, _meta: &mut Meta) -> Made {
         }
     }
     folder(g, source.filter(|_| is_folder), recurses, &mut params)?;
-    let name = if path.ends_with('/') || wanted != Wanted::Folder { path.to_owned() } else { format!("{path}/") };
+    let name = if path.ends_with('/') || wanted != Desired::Folder { path.to_owned() } else { format!("{path}/") };
     Ok(declaration("file", name, params))
 }
 
-fn wanted(g: &Given, has_source: bool, is_folder: bool) -> Result<Wanted, String> {
+fn wanted(g: &Mapper, has_source: bool, is_folder: bool) -> Result<Desired, String> {
     let target = g.text("target");
     Ok(match g.text("ensure").as_deref() {
-        Some("absent" | "false") => Wanted::Absent,
-        Some("file") => Wanted::File,
-        Some("present" | "true") if target.is_none() => Wanted::Present,
-        Some("directory") => Wanted::Folder,
-        Some("link" | "present" | "true") => Wanted::Link(target.ok_or("`ensure => link` needs a `target`")?),
-        Some(path) => Wanted::Link(path.to_owned()),
+        Some("absent" | "false") => Desired::Absent,
+        Some("file") => Desired::File,
+        Some("present" | "true") if target.is_none() => Desired::Present,
+        Some("directory") => Desired::Folder,
+        Some("link" | "present" | "true") => Desired::Link(target.ok_or("`ensure => link` needs a `target`")?),
+        Some(path) => Desired::Link(path.to_owned()),
         None => match target {
-            Some(target) => Wanted::Link(target),
-            None if g.value("content").is_some() => Wanted::File,
-            None if has_source && is_folder => Wanted::Folder,
-            None if has_source => Wanted::File,
-            None => Wanted::AsItIs,
+            Some(target) => Desired::Link(target),
+            None if g.value("content").is_some() => Desired::File,
+            None if has_source && is_folder => Desired::Folder,
+            None if has_source => Desired::File,
+            None => Desired::AsItIs,
         },
     })
 }
 
-pub(super) fn attributes(g: &Given, params: &mut Params) {
+pub(super) fn attributes(g: &Mapper, params: &mut Params) {
     for name in ["owner", "group"] {
         g.pass(params, name, name);
     }
@@ -259,7 +259,7 @@ pub(super) fn attributes(g: &Given, params: &mut Params) {
 }
 
 /// What is below a folder.
-fn folder(g: &Given, source: Option<std::path::PathBuf>, recurses: bool, params: &mut Params) -> Result<(), String> {
+fn folder(g: &Mapper, source: Option<std::path::PathBuf>, recurses: bool, params: &mut Params) -> Result<(), String> {
     let purges = g.flag("purge") == Some(true);
     if !recurses {
         return Ok(());

@@ -2,7 +2,7 @@
 
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params, Value as Ours};
-use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
+use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration};
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::ruby::regexp;
 
@@ -34,7 +34,7 @@ fn order(m: &Managed) -> Vec<Option<ResourceId>> {
     vec![m.text("path").and_then(|path| m.find("file", &path))]
 }
 
-fn map(g: &Given, _meta: &mut Meta) -> Made {
+fn map(g: &Mapper, _meta: &mut Meta) -> MapResult {
     let path = g.text("path").ok_or("`path` is not set")?;
     if let Some(encoding) = g.text("encoding").filter(|name| !name.eq_ignore_ascii_case("utf-8")) {
         return Err(format!("`encoding => {encoding}`: only UTF-8 text is edited"));

@@ -4,7 +4,7 @@ use super::ResourceType;
 use super::refusal::{FLAG, PRESENCE, is_digits};
 use crate::graph::{Meta, Params};
 use crate::lang::puppet::catalog::Resource;
-use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
+use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration};
 use crate::lang::puppet::value::Value;
 
 pub(super) const TYPE: ResourceType = ResourceType {
@@ -29,7 +29,7 @@ fn refuse(_resource: &Resource, name: &str, value: &Value) -> Option<String> {
     }
 }
 
-fn map(g: &Given, _meta: &mut Meta) -> Made {
+fn map(g: &Mapper, _meta: &mut Meta) -> MapResult {
     let mut params = Params::default();
     params.set("state", g.state());
     g.pass_int(&mut params, "gid", "gid");

@@ -6,7 +6,7 @@ use super::ResourceType;
 use super::refusal::{PRESENCE, items};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::catalog::Resource;
-use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
+use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::value::Value;
 
@@ -73,7 +73,7 @@ fn is_address(text: &str) -> bool {
         || !text.contains(['\n', '\r']) && v6.parse::<Ipv6Addr>().is_ok()
 }
 
-fn map(g: &Given, _meta: &mut Meta) -> Made {
+fn map(g: &Mapper, _meta: &mut Meta) -> MapResult {
     let name = g.name();
     let mut params = Params::default();
     params.set("state", g.state());

@@ -31,7 +31,7 @@ use rustc_hash::FxHashMap;
 
 use crate::graph::{Meta, Params};
 use crate::lang::puppet::ast::Form;
-use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
+use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration};
 use crate::lang::puppet::catalog::{Finished, Resource};
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::value::Value;
@@ -72,7 +72,7 @@ pub struct ResourceType {
     /// The resources before a resource.
     pub order: fn(&Managed) -> Vec<Option<ResourceId>>,
     /// Puts a resource into our words; nothing where no kind of ours is meant.
-    pub map: Option<fn(&Given, &mut Meta) -> Made>,
+    pub map: Option<fn(&Mapper, &mut Meta) -> MapResult>,
 }
 
 impl ResourceType {
@@ -146,7 +146,7 @@ pub fn is_builtin(name: &str) -> bool {
 }
 
 /// A type that other resources name and that changes nothing.
-fn nothing(g: &Given, _meta: &mut Meta) -> Made {
+fn nothing(g: &Mapper, _meta: &mut Meta) -> MapResult {
     g.ignore(&["path", "server", "port", "range", "period", "periodmatch", "repeat", "weekday"]);
     Ok(declaration("noop", g.name(), Params::default()))
 }

@@ -4,7 +4,7 @@ use super::refusal::{BOOLEAN, FLAG, invalid, items, munging};
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params};
 use crate::lang::puppet::catalog::Resource;
-use crate::lang::puppet::catalog::kinds::{Given, Made, declaration, texts};
+use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration, texts};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::value::Value;
@@ -61,7 +61,7 @@ fn order(m: &Managed) -> Vec<Option<ResourceId>> {
     Vec::new()
 }
 
-fn map(g: &Given, _meta: &mut Meta) -> Made {
+fn map(g: &Mapper, _meta: &mut Meta) -> MapResult {
     let mut params = Params::default();
     let ensure = g.text("ensure").unwrap_or_else(|| "present".into());
     let (state, mounted) = match &*ensure {

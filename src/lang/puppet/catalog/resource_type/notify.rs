@@ -3,7 +3,7 @@
 use super::ResourceType;
 use super::refusal::BOOLEAN;
 use crate::graph::{Meta, Params, Value as Ours};
-use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
+use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration};
 
 pub(super) const TYPE: ResourceType = ResourceType {
     name: "notify",
@@ -17,7 +17,7 @@ pub(super) const TYPE: ResourceType = ResourceType {
     ..ResourceType::PLAIN
 };
 
-fn map(g: &Given, _meta: &mut Meta) -> Made {
+fn map(g: &Mapper, _meta: &mut Meta) -> MapResult {
     let mut params = Params::default();
     let body = g.text("message").unwrap_or_else(|| g.name());
     params.set("body", g.guarded("message", Ours::Str(body.into())));

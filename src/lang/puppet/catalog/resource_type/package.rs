@@ -4,7 +4,7 @@ use super::refusal::{BOOLEAN, FLAG, invalid};
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::catalog::Resource;
-use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
+use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::value::Value;
@@ -58,7 +58,7 @@ fn order(m: &Managed) -> Vec<Option<ResourceId>> {
 /// Providers that are the machine's own package manager.
 const OWN: [&str; 9] = ["apt", "aptitude", "dpkg", "dnf", "yum", "rpm", "pacman", "apk", "zypper"];
 
-fn map(g: &Given, _meta: &mut Meta) -> Made {
+fn map(g: &Mapper, _meta: &mut Meta) -> MapResult {
     if let Some(provider) = g.text("provider").filter(|name| !OWN.contains(&&**name)) {
         return Err(format!("`provider => {provider}`: only the machine's own package manager is used"));
     }

@@ -4,7 +4,7 @@ use super::ResourceType;
 use super::refusal::{BOOLEAN, invalid};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::catalog::Resource;
-use crate::lang::puppet::catalog::kinds::{Given, Made, declaration};
+use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::value::Value;
 
@@ -48,7 +48,7 @@ const COMMANDS: [(&str, &str); 4] =
 /// Providers that ask systemd.
 const MANAGED: [&str; 3] = ["systemd", "debian", "redhat"];
 
-fn map(g: &Given, _meta: &mut Meta) -> Made {
+fn map(g: &Mapper, _meta: &mut Meta) -> MapResult {
     let provider = g.text("provider").unwrap_or_else(|| "systemd".into());
     let is_base = provider == "base";
     if !is_base && !MANAGED.contains(&&*provider) {

@@ -4,7 +4,7 @@ use super::refusal::{FLAG, PRESENCE, items, munging};
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::catalog::Resource;
-use crate::lang::puppet::catalog::kinds::{Given, Made, declaration, texts};
+use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration, texts};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::value::Value;
@@ -74,7 +74,7 @@ fn order(m: &Managed) -> Vec<Option<ResourceId>> {
     vec![m.text("user").and_then(|user| m.find("user", &user))]
 }
 
-fn map(g: &Given, _meta: &mut Meta) -> Made {
+fn map(g: &Mapper, _meta: &mut Meta) -> MapResult {
     let name = g.name();
     let mut params = Params::default();
     params.set("state", g.state());

@@ -4,7 +4,7 @@ use super::refusal::{BOOLEAN, FLAG, PRESENCE, invalid, is_digits, items, munging
 use super::{Managed, ResourceType};
 use crate::graph::{Meta, Params, Value as Ours};
 use crate::lang::puppet::catalog::Resource;
-use crate::lang::puppet::catalog::kinds::{Given, Made, declaration, texts};
+use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration, texts};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::value::Value;
@@ -95,7 +95,7 @@ fn order(m: &Managed) -> Vec<Option<ResourceId>> {
     main.into_iter().chain(m.list("groups").iter().map(|group| m.find("group", group))).collect()
 }
 
-fn map(g: &Given, _meta: &mut Meta) -> Made {
+fn map(g: &Mapper, _meta: &mut Meta) -> MapResult {
     let mut params = Params::default();
     params.set("state", g.state());
     if !g.is_present() {

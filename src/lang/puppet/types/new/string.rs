@@ -2,7 +2,7 @@
 
 use crate::lang::puppet::convert::{inspect, ruby, string};
 use crate::lang::puppet::format::{Spec, character, cut, formatted};
-use crate::lang::puppet::stop::{Problem, Tried, help};
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::number;
@@ -11,7 +11,7 @@ use crate::lang::ruby::number;
 pub fn string_new(args: &[Value]) -> Tried<String> {
     let value = match args.first() {
         Some(value) if args.len() <= 2 => value,
-        _ => return Err(Problem::runtime("'new_String' expects between 1 and 2 arguments").help(help::EXPECTED)),
+        _ => return Err(Problem::wrong_count("'new_String' expects between 1 and 2 arguments")),
     };
     let own = match args.get(1) {
         None | Some(Value::Default) => Vec::new(),
@@ -25,11 +25,10 @@ pub fn string_new(args: &[Value]) -> Tried<String> {
         }
         Some(Value::Hash(map)) => formats(map)?,
         Some(other) => {
-            return Err(Problem::runtime(format!(
+            return Err(Problem::wrong_type(format!(
                 "'new_String' parameter 'string_formats' expects a value of type Default, String, or Hash, got {}",
                 types::infer_generic(other)
-            ))
-            .help(help::EXPECTED));
+            )));
         }
     };
     text(value, &merged(defaults()?, own), Indent { level: 0, is_first: true, breaks: false })

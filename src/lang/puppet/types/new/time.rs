@@ -2,7 +2,7 @@
 
 use super::{NANOS, arg, refused};
 use crate::lang::puppet::convert::string;
-use crate::lang::puppet::stop::{Problem, Tried, help};
+use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::types::{Ty, parse_timespan, parse_timestamp, zone as zone_of};
 use crate::lang::puppet::value::Value;
 
@@ -68,8 +68,7 @@ pub(super) fn timestamp(ty: &Ty, args: &[Value]) -> Tried {
         [Value::Timestamp(value)] => *value,
         [Value::Str(text)] => parse_timestamp(text, &[], None)?,
         [Value::Str(_), Value::Array(list), ..] if list.is_empty() => {
-            return Err(Problem::runtime("'new_timestamp' parameter 'format' expects size to be at least 1, got 0")
-                .help(help::EXPECTED));
+            return Err(Problem::wrong_type("'new_timestamp' parameter 'format' expects size to be at least 1, got 0"));
         }
         [Value::Str(text), _] => parse_timestamp(text, &formats(arg(args, 1)), None)?,
         [Value::Str(_), _, Value::Str(_)]

@@ -13,11 +13,10 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
-use crate::tui::screen::step;
-use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::step::phase::{Beginning, Begins, Phase, Run};
 use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::step::rows::Row;
+use crate::tui::screen::step::{self, PlanScreen};
 use crate::tui::widget::text;
 
 /// The longest list in a question.

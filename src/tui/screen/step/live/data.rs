@@ -16,7 +16,7 @@ pub struct State {
     /// A detached applier.
     pub detached: Option<ApplierStatus>,
     /// One of these was just reported, and will be offered on any screen.
-    pub is_news: bool,
+    pub is_unread: bool,
     /// The steps of the shown plan that need root.
     pub(super) needs_root: Vec<ResourceId>,
     /// The fetched modules in the shown plan that were not approved when it was made.
@@ -47,9 +47,9 @@ pub struct Cut {
     /// What it was compiled for, if a resume compiles for that first.
     pub adopts: Option<Box<CompiledFor>>,
     /// The deploy that it was undoing.
-    pub takes_back: Option<u64>,
+    pub undoes: Option<u64>,
     /// Each operation with its result.
-    pub deeds: Vec<String>,
+    pub operations: Vec<String>,
     /// The interrupted commands, with unknown effects.
     pub commands: Vec<String>,
     /// The resources whose commands succeeded.
@@ -97,7 +97,7 @@ pub enum Notice {
     },
     CutOff(Cut),
     /// Nothing is interrupted or detached in our history, or in root's.
-    Settled {
+    Resolved {
         as_root: bool,
     },
     /// It could not be checked, and why.

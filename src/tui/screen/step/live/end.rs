@@ -14,16 +14,15 @@ use crate::tui::events;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::step;
 use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::step::data::Redo;
 use crate::tui::screen::step::phase::{DryRun, Ended, Phase};
 use crate::tui::screen::step::rows::Row;
+use crate::tui::screen::{ScreenId, step};
 use crate::tui::widget::text;
 
 /// Restores the dry run that was shown, as far as it had run.
-pub(in crate::tui::screen::step) fn back_to_dry(
+pub(in crate::tui::screen::step) fn restore_dry_run(
     screen: &mut PlanScreen,
     cx: &mut Cx,
     left: Option<Redo>,
@@ -253,7 +252,7 @@ pub fn end_by_hand(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
 /// The keys for the status line after the run's end.
 pub(in crate::tui::screen::step) fn ways(screen: &PlanScreen) -> String {
     let edits = if is_ours(screen) { "e edit, " } else { "" };
-    format!("still LIVE: r retry, {edits}q end")
+    format!("r retry, {edits}x skip, q end")
 }
 
 /// The same on a failed row.

@@ -4,21 +4,16 @@ use super::{Cut, arm};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::session::{ApplierStatus, history};
-use crate::tui::cx::Cx;
-use crate::tui::cx::{Pending, Request};
+use crate::tui::cx::{Cx, Pending, Request};
 use crate::tui::effect::Effect;
-use crate::tui::jumps;
 use crate::tui::keymap::Action;
 use crate::tui::layer::{Layer, Question};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::code::data::State as Code;
-use crate::tui::screen::graph::data::State as Graph;
-use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::step::conflict::Decided;
 use crate::tui::screen::step::phase::Begins;
-use crate::tui::screen::step::{detached, planning};
+use crate::tui::screen::step::{PlanScreen, detached, planning};
 
 /// The title of the question.
 pub(in crate::tui::screen::step) const TITLE: &str = "Interrupted";
@@ -34,7 +29,7 @@ pub(in crate::tui::screen::step) fn offer(screen: &mut PlanScreen, cx: &mut Cx) 
 
 /// Offers a newly reported one on any screen, once no other question is open.
 pub fn offer_once(screen: &mut PlanScreen, cx: &mut Cx) {
-    if screen.live.is_news && cx.layers.open.is_empty() {
+    if screen.live.is_unread && cx.layers.open.is_empty() {
         offer_here(screen, cx);
     }
 }
@@ -56,7 +51,7 @@ pub fn in_the_way(screen: &PlanScreen, cx: &Cx) -> Option<String> {
         (Some(ApplierStatus { driver: Some(by), deploy, .. }), _) => {
             format!("process {by} is attached to deploy {deploy}")
         }
-        (Some(standing), _) => format!("{standing} is detached (a attaches)"),
+        (Some(status), _) => format!("{status} is detached (a attaches)"),
         (None, Some(cut)) => format!("deploy {} was interrupted and needs a decision", cut.deploy),
         (None, None) => return None,
     })
@@ -71,7 +66,7 @@ pub fn look_again(screen: &PlanScreen, cx: &Cx) -> Option<Effect> {
 
 /// Whether to watch the history: a deploy of ours is unresolved, and another process may resolve it. Only root can read
 /// root's history.
-pub fn due(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Effect> {
+pub fn pending_effects(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Effect> {
     let live = &screen.live;
     let is_ours = live.detached.is_some() || live.cut.as_ref().is_some_and(|cut| !cut.as_root);
     let is_wanted = cx.project.can_apply && is_ours && !screen.phase.is_live();
@@ -101,7 +96,7 @@ pub(super) fn not_known(screen: &mut PlanScreen, cx: &mut Cx, as_root: bool, why
 fn known(screen: &PlanScreen, as_root: bool) -> Option<u64> {
     let live = &screen.live;
     let cut = live.cut.as_ref().filter(|cut| cut.as_root == as_root).map(|cut| cut.deploy);
-    live.detached.as_ref().filter(|_| !as_root).map(|standing| standing.deploy).or(cut)
+    live.detached.as_ref().filter(|_| !as_root).map(|status| status.deploy).or(cut)
 }
 
 /// Removes outdated offers and questions about it.
@@ -119,11 +114,10 @@ pub(in crate::tui::screen::step) fn withdraw(screen: &mut PlanScreen, cx: &mut C
     cx.layers.withdraw(is_of_it);
 }
 
-/// Runs the chosen action on Step, after a plan is made if it needs one; the jump list leads back.
-pub fn chosen(graph: &Graph, code: &Code, screen: &mut PlanScreen, cx: &mut Cx, action: Action) -> Vec<Effect> {
+/// Runs the chosen action on Step, after a plan is made if it needs one. The last jump leads back.
+pub fn chosen(screen: &mut PlanScreen, cx: &mut Cx, action: Action) -> Vec<Effect> {
     let mut effects = Vec::new();
     if cx.screen != ScreenId::Step {
-        jumps::remember(graph, code, cx);
         screen.later.asked_from = Some(cx.trail.jumps.len());
         (cx.screen, cx.typing.pending) = (ScreenId::Step, Pending::default());
         effects.extend(planning::plan_if_none(screen, cx));
@@ -133,13 +127,15 @@ pub fn chosen(graph: &Graph, code: &Code, screen: &mut PlanScreen, cx: &mut Cx, 
 }
 
 /// A question on Step was cancelled: returns to the screen where it was requested.
-pub fn unanswered(graph: &mut Graph, code: &mut Code, screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn unanswered(screen: &mut PlanScreen, cx: &mut Cx) {
     if !cx.layers.open.is_empty() || !cx.layers.waiting.is_empty() {
-        return vec![];
+        return;
     }
     let asked_from = screen.later.asked_from.take();
     let is_there = cx.screen == ScreenId::Step && asked_from == Some(cx.trail.jumps.len());
-    if is_there { jumps::back(graph, code, screen, cx) } else { vec![] }
+    if is_there {
+        cx.request(Request::Act(Action::JumpBack));
+    }
 }
 
 /// The user is busy on the shown screen: it stays.
@@ -156,13 +152,13 @@ fn offer_here(screen: &mut PlanScreen, cx: &mut Cx) {
     if !cx.layers.open.is_empty() || screen.phase.is_live() || !screen.keys.is_empty() {
         return;
     }
-    screen.live.is_news = false;
+    screen.live.is_unread = false;
     detached::offer(screen, cx);
     if screen.live.detached.is_some() {
         return;
     }
     let Some(cut) = &screen.live.cut else { return };
-    let count = cut.deeds.len();
+    let count = cut.operations.len();
     let mut lines = match cut.as_root {
         true => vec![
             format!("Root's deploy {} was interrupted and needs a decision.", cut.deploy),
@@ -189,9 +185,9 @@ pub fn inspect(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let Some(cut) = screen.live.cut.clone() else { return vec![] };
     const MOST: usize = 30;
     offer(screen, cx);
-    let mut lines: Vec<String> = cut.deeds.iter().rev().take(MOST).rev().cloned().collect();
-    if cut.deeds.len() > MOST {
-        lines.insert(0, format!("{} earlier ones", cut.deeds.len() - MOST));
+    let mut lines: Vec<String> = cut.operations.iter().rev().take(MOST).rev().cloned().collect();
+    if cut.operations.len() > MOST {
+        lines.insert(0, format!("{} earlier ones", cut.operations.len() - MOST));
     }
     let command = format!("{}workbench deploy show {}", if cut.as_root { "sudo " } else { "" }, cut.deploy);
     lines.push(format!("Details: {command}"));
@@ -206,11 +202,10 @@ pub fn inspect(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
 /// interruption, or of a changed program, a new plan is made first.
 pub fn resume(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     if cx.is_working(Job::Compile) {
-        cx.show_notice(Role::Warning, "the source is being read again: try again in a moment");
-        return vec![];
+        return cx.answer(Role::Warning, "the source is being read again: try again in a moment");
     }
     if let Some(cut) = &screen.live.cut
-        && let (Some(then), None) = (&cut.adopts, cut.takes_back)
+        && let (Some(then), None) = (&cut.adopts, cut.undoes)
     {
         let effect = Effect::Reopen { deploy: cut.deploy, then: then.clone() };
         cx.start(Job::Plan);
@@ -234,7 +229,7 @@ pub fn resume(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
 
 fn ask(screen: &mut PlanScreen, cx: &mut Cx) {
     let (Some(program), Some(cut)) = (&screen.program, screen.live.cut.clone()) else { return };
-    if let Some(deploy) = cut.takes_back {
+    if let Some(deploy) = cut.undoes {
         cx.show_notice(Role::Warning, format!("this is an undo of deploy {deploy}: u continues it"));
         return;
     }
@@ -299,14 +294,14 @@ pub fn changed_words(cut: &Cut) -> Vec<String> {
 pub fn resumed(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let Some(cut) = screen.live.cut.clone() else { return vec![] };
     cx.log_command(format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
-    go_on(screen, cx, cut, None)
+    resume_cut(screen, cx, cut, None)
 }
 
 /// Resumes at an interrupted command, as confirmed.
 pub fn run_again(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let Some(cut) = screen.live.cut.clone() else { return vec![] };
     cx.log_command(format!("workbench deploy resume {}{} --again", cut.deploy, by_sudo(cut.as_root)));
-    go_on(screen, cx, cut, None)
+    resume_cut(screen, cx, cut, None)
 }
 
 pub(super) fn by_sudo(as_root: bool) -> &'static str {
@@ -314,7 +309,7 @@ pub(super) fn by_sudo(as_root: bool) -> &'static str {
 }
 
 /// Resumes it, as decided in the question.
-pub(in crate::tui::screen::step) fn go_on(
+pub(in crate::tui::screen::step) fn resume_cut(
     screen: &mut PlanScreen,
     cx: &mut Cx,
     cut: Cut,

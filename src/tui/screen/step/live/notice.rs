@@ -1,14 +1,13 @@
 //! Handles the applier's notices other than events of a run: that it started or why not, and what needs root.
 
-use super::{Cut, Notice, Refusal, arm, back_to_dry, interrupted, log, show_reason, undo};
+use super::{Cut, Notice, Refusal, arm, interrupted, log, restore_dry_run, show_reason, undo};
 use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
-use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::step::phase::{Begins, Phase};
-use crate::tui::screen::step::{self, breaks, conflict, edit_retry};
+use crate::tui::screen::step::{self, PlanScreen, breaks, conflict, edit_retry};
 use crate::tui::widget::text;
 
 /// Handles a message of the applier.
@@ -26,7 +25,7 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
         Notice::UndoPlanned { ask, .. } if ask != screen.live.ask => vec![],
         // The check is older than this run, which has changed the result.
         Notice::CutOff(Cut { as_root: false, .. })
-        | Notice::Settled { as_root: false }
+        | Notice::Resolved { as_root: false }
         | Notice::NotKnown { as_root: false, .. }
             if screen.phase.is_live() =>
         {
@@ -62,7 +61,7 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
             edit_retry::not_amended(screen, cx, resource, &why);
             vec![]
         }
-        Notice::Settled { as_root } => {
+        Notice::Resolved { as_root } => {
             interrupted::nothing_interrupted(screen, cx, as_root);
             vec![]
         }
@@ -94,7 +93,7 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
                 }
             };
             cx.announce(Role::Warning, words);
-            (screen.live.cut, screen.live.is_news) = (Some(cut), true);
+            (screen.live.cut, screen.live.is_unread) = (Some(cut), true);
             vec![]
         }
         Notice::Conflict(conflict) => conflict::ask(screen, cx, *conflict),
@@ -142,7 +141,7 @@ fn may_be_root(screen: &mut PlanScreen, cx: &mut Cx, result: Result<(), String>)
     let run = screen.run;
     match (result, &screen.phase) {
         (Ok(()), Phase::Undoing(undoing)) => {
-            vec![Effect::TakeBack { deploy: undoing.deploy, decided: None, run, as_root: true }]
+            vec![Effect::Undo { deploy: undoing.deploy, decided: None, run, as_root: true }]
         }
         (Ok(()), Phase::Beginning(begins)) => match (&begins.begins, screen.program.clone()) {
             (Begins::Resumes(cut), Some(program)) => {
@@ -162,15 +161,15 @@ fn refused(screen: &mut PlanScreen, cx: &mut Cx, why: Refusal) -> Vec<Effect> {
         Phase::Beginning(begins) => (begins.as_root, begins.left.take()),
         _ => (false, None),
     };
-    let effects = back_to_dry(screen, cx, left);
+    let effects = restore_dry_run(screen, cx, left);
     let mut refuse = |words: String| {
         log(cx, words.clone());
         show_reason(cx, words);
     };
     match why {
-        Refusal::Parked(standing) => {
-            refuse(format!("not applied: {standing} is detached"));
-            screen.live.detached = Some(*standing);
+        Refusal::Parked(status) => {
+            refuse(format!("not applied: {status} is detached"));
+            screen.live.detached = Some(*status);
             interrupted::offer(screen, cx);
         }
         Refusal::Held(holder) => {

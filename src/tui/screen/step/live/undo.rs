@@ -5,24 +5,22 @@
 
 use super::arm::Names;
 use super::interrupted::by_sudo;
-use super::{Cut, back_to_dry, interrupted, log, show_reason};
+use super::{Cut, interrupted, log, restore_dry_run, show_reason};
 use crate::engine::message::Request;
 use crate::session::history::{UndoStep, UndoSummary, Verdict};
 use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
-use crate::tui::events;
-use crate::tui::jobs;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Question;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
-use crate::tui::screen::step;
-use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::step::conflict::Decided;
 pub use crate::tui::screen::step::live::data::AppliedRun;
 use crate::tui::screen::step::phase::{Before, Changed, DryRun, Phase, Progress, Undoing};
 use crate::tui::screen::step::redo::Redo;
+use crate::tui::screen::step::{self, PlanScreen};
 use crate::tui::widget::text;
+use crate::tui::{events, jobs};
 
 impl AppliedRun {
     /// The shown run; `None` if it changed nothing.
@@ -55,7 +53,7 @@ impl Asked {
         let phase = &screen.phase;
         match (phase.deploy(), &screen.live.cut, screen.applied_run()) {
             (Some(deploy), ..) => Some(Self { deploy, as_root: phase.as_root(), is_cut: false }),
-            (None, Some(cut), _) => Some(Self { deploy: to_take_back(cut), as_root: cut.as_root, is_cut: true }),
+            (None, Some(cut), _) => Some(Self { deploy: deploy_to_undo(cut), as_root: cut.as_root, is_cut: true }),
             (None, None, Some(put)) => Some(Self { deploy: put.deploy, as_root: put.as_root, is_cut: false }),
             (None, None, None) => None,
         }
@@ -64,7 +62,7 @@ impl Asked {
 
 /// Asks whether to undo a deploy, after its effects were checked. Only root can read root's history, so there the check
 /// follows the confirmation.
-pub fn ask_back(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn ask_undo(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let Some(asked) = Asked::of(screen) else { return vec![] };
     let mut effects = vec![];
     if asked.as_root {
@@ -91,8 +89,8 @@ pub fn read_first(screen: &mut PlanScreen, cx: &mut Cx, deploy: u64, action: Act
 }
 
 /// The interrupted deploy may be an undo: then the deploy that it undoes.
-fn to_take_back(cut: &Cut) -> u64 {
-    cut.takes_back.unwrap_or(cut.deploy)
+fn deploy_to_undo(cut: &Cut) -> u64 {
+    cut.undoes.unwrap_or(cut.deploy)
 }
 
 /// The effects of an undo are known, or cannot be.
@@ -178,10 +176,10 @@ fn question(screen: &PlanScreen, asked: Asked) -> Vec<String> {
 }
 
 /// Undoes it, as confirmed.
-pub fn take_back(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn undo_confirmed(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let Some(Asked { deploy, as_root, .. }) = Asked::of(screen) else { return vec![] };
     cx.log_command(format!("workbench deploy undo {deploy}{}", by_sudo(as_root)));
-    begin_back(screen, cx, Subject { deploy, as_root }, None)
+    begin_undo(screen, cx, Subject { deploy, as_root }, None)
 }
 
 /// The deploy to undo, and whose history it is in.
@@ -192,7 +190,7 @@ pub struct Subject {
 }
 
 /// Undoes it, as decided in the conflict question.
-pub fn begin_back(screen: &mut PlanScreen, cx: &mut Cx, subject: Subject, decided: Option<Decided>) -> Vec<Effect> {
+pub fn begin_undo(screen: &mut PlanScreen, cx: &mut Cx, subject: Subject, decided: Option<Decided>) -> Vec<Effect> {
     let Subject { deploy, as_root } = subject;
     let mut effects = step::watch::hold(screen);
     let ended = events::end_own(cx);
@@ -211,7 +209,7 @@ pub fn begin_back(screen: &mut PlanScreen, cx: &mut Cx, subject: Subject, decide
     let progress = Progress::Checking;
     let undoing = Undoing { deploy, as_root, has_asked: false, before, was_followed, progress, stops: 0 };
     screen.phase = Phase::Undoing(Box::new(undoing));
-    effects.push(Effect::TakeBack { deploy, decided, run: screen.run, as_root });
+    effects.push(Effect::Undo { deploy, decided, run: screen.run, as_root });
     cx.show_notice(Role::Note, format!("checking what to undo of deploy {deploy}; Esc cancels"));
     effects
 }
@@ -219,7 +217,7 @@ pub fn begin_back(screen: &mut PlanScreen, cx: &mut Cx, subject: Subject, decide
 /// A check has ended: removes the notice about it.
 pub(super) fn checked(screen: &mut PlanScreen, cx: &mut Cx) {
     if screen.phase.is_checking() {
-        cx.take_back_note();
+        cx.withdraw_notice();
     }
 }
 
@@ -256,7 +254,7 @@ pub(in crate::tui::screen::step) fn as_before(screen: &mut PlanScreen, cx: &mut 
     let mut effects = match undoing.before {
         Before::Dry { left, rest } => {
             screen.phase = Phase::Dry(DryRun { rest, ..DryRun::default() });
-            back_to_dry(screen, cx, left)
+            restore_dry_run(screen, cx, left)
         }
         Before::Ended(mut ended) => {
             // Another deploy on show keeps its rows.
@@ -268,7 +266,7 @@ pub(in crate::tui::screen::step) fn as_before(screen: &mut PlanScreen, cx: &mut 
             vec![]
         }
     };
-    effects.extend(step::watch::go_on(screen));
+    effects.extend(step::watch::release(screen));
     if undoing.was_followed {
         effects.extend(events::follow_on(cx));
     }
@@ -291,11 +289,11 @@ pub(super) fn on_progress(screen: &mut PlanScreen, cx: &mut Cx, done: usize, of:
 pub(super) fn refused(screen: &mut PlanScreen, cx: &mut Cx, why: Vec<String>) -> Vec<Effect> {
     let as_root = screen.phase.as_root();
     let mut effects = as_before(screen, cx, true);
-    effects.extend(not_taken_back(cx, why, as_root));
+    effects.extend(undo_refused(cx, why, as_root));
     effects
 }
 
-fn not_taken_back(cx: &mut Cx, lines: Vec<String>, as_root: bool) -> Vec<Effect> {
+fn undo_refused(cx: &mut Cx, lines: Vec<String>, as_root: bool) -> Vec<Effect> {
     show_reason(cx, lines.join(" "));
     show_notice(cx, "Not undone", lines);
     // It may be detached or interrupted.
@@ -332,13 +330,13 @@ pub(super) fn on_undone(
     let mut effects = step::watch::end(screen);
     match result {
         Ok(lines) => {
-            cx.take_back_note();
+            cx.withdraw_notice();
             // The program was watched before: it is compiled again as it is now.
             cx.programs.plans_next |= was_followed;
             effects.extend(if was_followed { cx.recompile() } else { step::plan(screen, cx) });
             show_notice(cx, "Undone", lines);
         }
-        Err(lines) => effects.extend(not_taken_back(cx, lines, as_root)),
+        Err(lines) => effects.extend(undo_refused(cx, lines, as_root)),
     }
     effects
 }

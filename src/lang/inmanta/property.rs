@@ -1,0 +1,38 @@
+//! The attributes that Inmanta's modules name differently from our kinds.
+
+use crate::lang::Property;
+
+const PURGEABLE: &[&str] = &[
+    "std::File",
+    "std::Directory",
+    "std::Symlink",
+    "fs::File",
+    "fs::Directory",
+    "fs::Symlink",
+    "files::TextFile",
+    "files::Directory",
+    "files::Symlink",
+    "apt::Repository",
+    "user::User",
+    "user::Group",
+    "cron::Cronjob",
+    "ssh::AuthorizedKey",
+];
+const PACKAGES: &[&str] = &["std::Package", "apt::Package"];
+const RUN: &[&str] = &["exec::Run"];
+
+pub const PROPERTIES: &[Property] = &[
+    Property { values: &[("exists", "false"), ("absent", "true")], ..Property::named(PURGEABLE, "state", "purged") },
+    Property {
+        values: &[("newest", "latest"), ("uninstalled", "removed")],
+        ..Property::named(PACKAGES, "state", "state")
+    },
+    Property {
+        values: &[("enabled", "true"), ("disabled", "false")],
+        ..Property::named(&["std::Service"], "startup", "onboot")
+    },
+    Property::named(RUN, "cmd", "command"),
+    Property::named(RUN, "env", "environment"),
+    // The entity has no attribute for the shell.
+    Property { name: None, ..Property::named(RUN, "shell", "") },
+];

@@ -1,0 +1,108 @@
+//! Properties of resources in the words of the language that declares them, for faces that draw changes.
+
+use serde_json::Value as Json;
+
+use super::languages;
+use crate::graph::{ResourceId, Value};
+use crate::plan::Change;
+
+/// A property of our kinds that a language names differently.
+#[derive(Debug)]
+pub struct Property {
+    /// The language's types that have it.
+    pub types: &'static [&'static str],
+    /// Our name.
+    pub mapped: &'static str,
+    /// The language's name; `None` if the language has no such property, so that it is not drawn.
+    pub name: Option<&'static str>,
+    /// Our values with other words, each with those of the language. `true` and `false` are booleans.
+    pub values: &'static [(&'static str, &'static str)],
+}
+
+impl Property {
+    /// A property with the same values.
+    pub const fn named(types: &'static [&'static str], mapped: &'static str, name: &'static str) -> Self {
+        Self { types, mapped, name: Some(name), values: &[] }
+    }
+
+    fn word(&self, ours: &str) -> Option<&'static str> {
+        self.values.iter().find(|(mapped, _)| *mapped == ours).map(|(_, word)| *word)
+    }
+
+    fn value(&self, ours: Option<&Value>) -> Option<Value> {
+        let word = ours.and_then(Value::as_str).and_then(|text| self.word(text));
+        let own = word.map(|word| word.parse().map_or_else(|_| word.into(), Value::Bool));
+        own.or_else(|| ours.cloned())
+    }
+
+    fn json(&self, ours: &Json) -> Json {
+        let word = ours.as_str().and_then(|text| self.word(text));
+        word.map_or_else(|| ours.clone(), |word| word.parse::<bool>().map_or_else(|_| word.into(), Json::from))
+    }
+}
+
+fn find(id: &ResourceId, mapped: &str) -> Option<&'static Property> {
+    let (name, _) = id.0.split_once('[')?;
+    let all = languages().flat_map(|language| language.names().properties());
+    all.into_iter().find(|property| property.mapped == mapped && property.types.contains(&name))
+}
+
+/// The changes of a resource in the words of its language.
+pub fn in_own_words(id: &ResourceId, changes: &[Change]) -> Vec<Change> {
+    let own = |change: &Change| match find(id, &change.property) {
+        None => Some(change.clone()),
+        Some(property) => Some(Change {
+            property: property.name?.into(),
+            from: property.value(change.from.as_ref()),
+            to: property.value(change.to.as_ref()),
+            sensitive: change.sensitive,
+        }),
+    };
+    changes.iter().filter_map(own).collect()
+}
+
+/// The same for the changes of a journal.
+pub fn recorded_in_own_words(id: &ResourceId, changes: &[Json]) -> Vec<Json> {
+    let own = |change: &Json| {
+        let mut change = change.clone();
+        if let Some(property) = change["property"].as_str().and_then(|mapped| find(id, mapped)) {
+            change["property"] = property.name?.into();
+            for side in ["from", "to"] {
+                change[side] = property.json(&change[side]);
+            }
+        }
+        Some(change)
+    };
+    changes.iter().filter_map(own).collect()
+}
+
+/// The name of a property in the words of a resource's language; `None` if it has no such property.
+pub fn own_name<'a>(id: &ResourceId, mapped: &'a str) -> Option<&'a str> {
+    find(id, mapped).map_or(Some(mapped), |property| property.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_has_the_words_of_its_language() {
+        let change = |property: &str, to: &str| Change {
+            property: property.into(),
+            from: Some("absent".into()),
+            to: Some(to.into()),
+            sensitive: false,
+        };
+        for (id, mapped, shown) in [
+            ("File[/srv]", ("state", "exists"), Some(("ensure", Value::from("present")))),
+            ("fs::File[h,path=/srv]", ("state", "exists"), Some(("purged", Value::Bool(false)))),
+            ("file[/srv]", ("state", "exists"), Some(("state", Value::from("exists")))),
+            ("Exec[true]", ("cmd", "true"), Some(("command", Value::from("true")))),
+            ("Exec[true]", ("shell", "/bin/sh"), None),
+        ] {
+            let own = in_own_words(&ResourceId(id.into()), &[change(mapped.0, mapped.1)]);
+            let own = own.first().map(|change| (&*change.property, change.to.clone()));
+            assert_eq!(own, shown.map(|(name, value)| (name, Some(value))), "{id} {mapped:?}");
+        }
+    }
+}

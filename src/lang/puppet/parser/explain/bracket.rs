@@ -1,0 +1,164 @@
+//! Explains a bracket that is not closed, or that closes nothing.
+
+use super::super::super::lexer::{Key, T};
+use super::{Advice, Failure};
+use crate::diag::Code;
+use crate::source::Span;
+
+/// A bracket that is open at the failure.
+#[derive(Clone, Copy)]
+pub(super) struct Open {
+    pub(super) index: usize,
+    pub(super) close: char,
+}
+
+impl Failure<'_> {
+    /// The brackets that are open at the failure, and a brace whose partner is indented less than its line: its own
+    /// closing brace is probably missing.
+    pub(super) fn open_brackets(&self) -> (Vec<Open>, Option<usize>) {
+        let mut open: Vec<Open> = Vec::new();
+        let mut suspect = None;
+        for index in 0..self.at.min(self.tokens.len()) {
+            let close = match self.kind(index) {
+                T::OpenBrace | T::SelectBrace => Some('}'),
+                T::OpenBrack | T::ListStart => Some(']'),
+                T::OpenParen | T::LineParen => Some(')'),
+                _ => None,
+            };
+            if let Some(close) = close {
+                open.push(Open { index, close });
+            } else if matches!(self.kind(index), T::CloseBrace | T::CloseBrack | T::CloseParen) {
+                let Some(last) = open.pop() else { continue };
+                let (indent, is_first) = self.indent(index);
+                if last.close == '}' && is_first && indent < self.indent(last.index).0 {
+                    suspect.get_or_insert(last.index);
+                }
+            }
+        }
+        (open, suspect)
+    }
+
+    /// A bracket that is not closed, or that closes nothing.
+    pub(super) fn bracket(&self, open: &[Open], suspect: Option<usize>) -> Option<Advice> {
+        let here = self.kind(self.at);
+        if let Some(index) = self.open_interpolation() {
+            if let Some(inner) = open.last().filter(|inner| inner.index > index && *here != T::End) {
+                let close = inner.close;
+                let advice = self.unclosed(inner.index, close, "the expression ends before its".into());
+                return Some(advice.help(format!("add `{close}` before the `}}`")));
+            }
+            let label = "the `${` of this string has no `}`".to_string();
+            return Some(self.advice(index, Code::UnclosedBracket, label, "write `}` after the expression".into()));
+        }
+        if let Some(inner) = open.last()
+            && self.begins_statement(inner)
+        {
+            let found = format!("{} begins before its", self.quoted());
+            return Some(self.unclosed(inner.index, inner.close, found));
+        }
+        let found = match here {
+            T::CloseBrace => Some('}'),
+            T::CloseBrack => Some(']'),
+            T::CloseParen => Some(')'),
+            T::End => None,
+            _ => return None,
+        };
+        match (found, open.last()) {
+            (None, None) => None,
+            (None, Some(inner)) => {
+                let index = suspect.unwrap_or(inner.index);
+                Some(self.unclosed(index, inner.close, "the file ends before its".into()))
+            }
+            (Some(']'), None) if self.braced_type().is_some() => {
+                let index = self.braced_type()?;
+                let ty = self.source(index - 1);
+                let label = format!("the parameters of the type `{ty}` begin with `[`");
+                let advice = self.advice(index, Code::UnmatchedBracket, label, format!("write `{ty}[{{`"));
+                Some(advice.related(self.span(self.at), "this `]` closes nothing"))
+            }
+            (Some('}'), None) if self.surplus_brace().is_some() => {
+                let index = self.surplus_brace()?;
+                let help = format!("remove the `}}` of line {}", self.line(index));
+                let advice = self.advice(index, Code::UnmatchedBracket, "there is one `}` too many here".into(), help);
+                match index == self.at {
+                    true => Some(advice),
+                    false => Some(advice.related(self.span(self.at), "so that this `}` closes nothing")),
+                }
+            }
+            (Some(close), None) => Some(self.advice(
+                self.at,
+                Code::UnmatchedBracket,
+                format!("this `{close}` closes nothing"),
+                format!("remove it, or add its opening bracket before line {}", self.line(self.at)),
+            )),
+            (Some(close), Some(inner)) if inner.close != close => {
+                Some(self.unclosed(inner.index, inner.close, format!("found `{close}` before its")))
+            }
+            _ => None,
+        }
+    }
+
+    /// The brace directly behind the name of a type, where `[` belongs.
+    fn braced_type(&self) -> Option<usize> {
+        (1..self.at).rev().find(|index| {
+            *self.kind(*index) == T::OpenBrace && self.joins(*index) && matches!(self.kind(index - 1), T::Ref(_))
+        })
+    }
+
+    /// A closing brace that is indented more than the line that it closes.
+    fn surplus_brace(&self) -> Option<usize> {
+        let mut open: Vec<usize> = Vec::new();
+        (0..self.at.min(self.tokens.len())).find(|index| match self.kind(*index) {
+            T::OpenBrace | T::SelectBrace => {
+                open.push(*index);
+                false
+            }
+            T::CloseBrace => {
+                let (indent, is_first) = self.indent(*index);
+                open.pop().is_some_and(|start| is_first && indent > self.indent(start).0)
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether the token at the failure belongs to a new statement, so that the bracket before it lacks its partner.
+    fn begins_statement(&self, inner: &Open) -> bool {
+        let is_block = *self.kind(self.at) == T::OpenBrace;
+        if inner.close == '}' {
+            // `name {` among parameters.
+            return is_block && self.expected == Some("=>");
+        }
+        let (indent, is_first) = self.indent(self.at);
+        is_block && inner.close == ')' || is_first && indent <= self.indent(inner.index).0 && self.at > inner.index + 1
+    }
+
+    fn unclosed(&self, index: usize, close: char, found: String) -> Advice {
+        let open = self.source(index);
+        let line = self.line(index);
+        let mut found_here = self.span(self.at);
+        if *self.kind(self.at) == T::End {
+            // The last character, so that the place has text.
+            let end = self.text.trim_end().len() as u32;
+            found_here = Span { start: end.saturating_sub(1), end, ..found_here };
+        }
+        let label = format!("this `{open}`{} is not closed: {found} `{close}`", self.owner(index));
+        let help = format!("add `{close}` after the last line that belongs to line {line}");
+        self.advice(index, Code::UnclosedBracket, label, help).related(found_here, "found here")
+    }
+
+    /// The construct that a bracket belongs to, by the first words of its line.
+    fn owner(&self, index: usize) -> String {
+        let line = self.line(index);
+        let first = (0..index).rev().take_while(|at| self.line(*at) == line).last().unwrap_or(index);
+        let words = match self.kind(first) {
+            T::Key(key @ (Key::Class | Key::Define | Key::Function | Key::Node)) => {
+                format!("{} {}", key.as_str(), self.source(first + 1))
+            }
+            T::Key(key) => key.as_str().to_string(),
+            T::CloseBrace => self.source(first + 1).to_string(),
+            T::Name(name) if *self.kind(first + 1) == T::OpenBrace => name.to_string(),
+            _ => return String::new(),
+        };
+        format!(" of `{words}`")
+    }
+}

@@ -1,0 +1,206 @@
+//! Explains what another language writes, and what lacks a sign of Puppet.
+
+use super::super::super::lexer::{Key, T};
+use super::{Advice, Failure, Open};
+use crate::diag::Code;
+use crate::lang::shared::words::foreign_character;
+use crate::source::Span;
+
+/// Words of other languages with the word of Puppet.
+const FOREIGN_WORDS: [(&str, &str); 10] = [
+    ("NULL", "undef"),
+    ("elseif", "elsif"),
+    ("elif", "elsif"),
+    ("else_if", "elsif"),
+    ("elsief", "elsif"),
+    ("switch", "case"),
+    ("None", "undef"),
+    ("null", "undef"),
+    ("nil", "undef"),
+    ("True", "true"),
+];
+
+/// Words that close a block elsewhere.
+const FOREIGN_ENDS: [&str; 5] = ["end", "fi", "endif", "esac", "done"];
+
+/// Words that begin a statement elsewhere, and what Puppet writes.
+const FOREIGN_STATEMENTS: [(&str, &str); 14] = [
+    ("foreach", "$list.each |$item| { … }"),
+    ("for", "$list.each |$item| { … }"),
+    ("while", "$list.each |$item| { … }"),
+    ("until", "$list.each |$item| { … }"),
+    ("def", "function NAME(TYPE $parameter) { … }"),
+    ("func", "function NAME(TYPE $parameter) { … }"),
+    ("fn", "function NAME(TYPE $parameter) { … }"),
+    ("let", "$name = VALUE"),
+    ("var", "$name = VALUE"),
+    ("const", "$name = VALUE"),
+    ("local", "$name = VALUE"),
+    ("resource", "TYPE { 'TITLE': … }"),
+    ("import", "include CLASS"),
+    ("role", "class NAME { … }"),
+];
+
+impl Failure<'_> {
+    /// A quote or a blank that a word processor wrote.
+    pub(super) fn foreign_character(&self) -> Option<Advice> {
+        let T::Other(c) = self.kind(self.at) else { return None };
+        let (label, help) = foreign_character(*c)?;
+        Some(self.advice(self.at, Code::UnknownCharacter, label, help))
+    }
+
+    pub(super) fn foreign_word(&self) -> Option<Advice> {
+        let advice = |index, label, help| self.advice(index, Code::ForeignWord, label, help);
+        if *self.kind(self.at) == T::Key(Key::If) && self.before(1) == Some(&T::Key(Key::Else)) {
+            let label = "`else if` is written `elsif` in Puppet";
+            return Some(advice(self.at, label.into(), "write `elsif CONDITION { … }`".into()));
+        }
+        // A word of the same statement: an unknown word is read as a value first, and the failure comes later.
+        let first = self.at.saturating_sub(24);
+        for index in (first..=self.at).rev() {
+            let (T::Name(word) | T::Word(word) | T::Ref(word)) = self.kind(index) else { continue };
+            let follows_brace = index > 0 && *self.kind(index - 1) == T::CloseBrace;
+            if let Some((_, ours)) = FOREIGN_WORDS.iter().find(|(foreign, _)| *foreign == &**word)
+                && (follows_brace || !ours.starts_with("els"))
+                && (index == self.at || follows_brace || *ours == "case")
+            {
+                let label = format!("`{word}` is not a word of Puppet");
+                return Some(advice(index, label, format!("write `{ours}`")));
+            }
+            let is_statement = self.indent(index).1 || follows_brace;
+            let is_name = !matches!(self.kind(index + 1), T::Sign("=>" | ":") | T::OpenBrace);
+            if let Some((_, ours)) = FOREIGN_STATEMENTS.iter().find(|(foreign, _)| *foreign == &**word)
+                && is_statement
+                && is_name
+                && self.line(index) == self.line(self.at)
+            {
+                let label = format!("`{word}` is not a word of Puppet");
+                return Some(advice(index, label, format!("write `{ours}`")));
+            }
+            let is_last = index + 1 == self.at && *self.kind(self.at) == T::End && is_statement;
+            if (index == self.at || is_last) && FOREIGN_ENDS.contains(&&**word) {
+                let label = format!("`{word}` does not end a block in Puppet");
+                return Some(advice(index, label, "close the block with `}`".into()));
+            }
+        }
+        let twice = |sign: &str| {
+            let is = |kind: Option<&T>| match kind {
+                Some(T::Sign(found)) => *found == sign,
+                Some(T::Other(c)) => sign.starts_with(*c),
+                _ => false,
+            };
+            let next = self.kind(self.at + 1);
+            is(Some(self.kind(self.at))) && (is(Some(next)) || is(self.before(1)))
+        };
+        for (sign, word) in [("&", "and"), ("|", "or")] {
+            if twice(sign) {
+                let label = format!("`{sign}{sign}` is written `{word}` in Puppet");
+                return Some(advice(self.at, label, format!("write `{word}`")));
+            }
+        }
+        None
+    }
+
+    /// What another language writes so, or what lacks a sign of Puppet.
+    pub(super) fn foreign_construct(&self, open: Option<&Open>) -> Option<Advice> {
+        let sign = |index: Option<usize>| match index.map(|index| self.kind(index)) {
+            Some(T::Sign(sign)) => *sign,
+            _ => "",
+        };
+        let before = self.at.checked_sub(1);
+        // A keyword with a capital letter, at the start of its line.
+        let first = self.at.saturating_sub(8);
+        for index in (first..=self.at).rev() {
+            let T::Ref(word) = self.kind(index) else { continue };
+            let lower = word.to_lowercase();
+            let is_keyword = ["class", "define", "node", "function", "if", "unless", "case", "include", "contain"]
+                .contains(&&*lower);
+            let next = self.kind(index + 1);
+            let is_other = matches!(next, T::OpenBrace | T::OpenBrack | T::Sign(_) | T::CloseParen);
+            if is_keyword && self.indent(index).1 && !is_other {
+                let label = format!("`{word}` begins with a capital letter");
+                return Some(self.advice(index, Code::ForeignWord, label, format!("write `{lower}`")));
+            }
+        }
+        let here = self.source(self.at);
+        match (self.kind(self.at), self.expected) {
+            // Names of nodes without a comma.
+            (T::Str(_) | T::Regex(_) | T::Name(_) | T::Word(_) | T::Key(Key::Default), Some("{")) => {
+                let line = self.line(self.at);
+                let is_node = (0..self.at).rev().take_while(|at| self.line(*at) == line);
+                if is_node.last().is_some_and(|first| *self.kind(first) == T::Key(Key::Node)) {
+                    let last = self.source(self.at - 1);
+                    let label = format!("a comma is missing between {last} and {here}");
+                    return Some(self.advice(self.at, Code::CommaNeeded, label, format!("write `,` after `{last}`")));
+                }
+                None
+            }
+            // A variable of Ruby.
+            (T::Sign("@"), None) if self.joins(self.at + 1) => {
+                let T::Name(name) = self.kind(self.at + 1) else { return None };
+                let label = format!("`@{name}` is a variable of Ruby");
+                Some(self.advice(self.at, Code::ForeignWord, label, format!("write `${name}`")))
+            }
+            (T::Sign("=>"), None) if *self.kind(before?) == T::CloseBrack => {
+                let label = "`=>` does not order two resources".to_string();
+                Some(self.advice(self.at, Code::WrongSign, label, "write `->`, or `~>` to refresh as well".into()))
+            }
+            (T::Var(_) | T::Str(_) | T::Pre(_), None) if sign(before) == "." => {
+                let label = "`.` does not join texts".to_string();
+                let help = match self.kind(self.at) {
+                    T::Var(name) => format!("write one text: `\"…${{{name}}}…\"`"),
+                    _ => "write one text, with variables as `${NAME}` in double quotes".into(),
+                };
+                Some(self.advice(before?, Code::ForeignWord, label, help))
+            }
+            // `String name` in a list of parameters.
+            (T::Name(name), _)
+                if open.is_some_and(|open| open.close == ')')
+                    && matches!(self.kind(before?), T::Ref(_) | T::CloseBrack)
+                    && matches!(self.kind(self.at + 1), T::Sign("=" | ",") | T::CloseParen) =>
+            {
+                let label = format!("the parameter `{name}` has no `$`");
+                Some(self.advice(self.at, Code::MissingSign, label, format!("write `${name}`")))
+            }
+            // A path as a title.
+            (T::Name(_) | T::Word(_), Some(":"))
+                if matches!(self.kind(before?), T::Regex(_)) && self.joins(self.at) =>
+            {
+                let start = self.span(before?).start as usize;
+                let rest = self.text.get(start..).unwrap_or_default();
+                let end = rest.find(|c: char| c.is_whitespace() || c == ':').unwrap_or(rest.len());
+                let path = &rest[..end];
+                let place = Span { start: start as u32, end: (start + end) as u32, ..self.span(self.at) };
+                let mut found = self.advice(
+                    self.at,
+                    Code::WrongSign,
+                    format!("{path} is a text without quotes"),
+                    format!("write `'{path}'`"),
+                );
+                found.place = Some(place);
+                Some(found)
+            }
+            // One colon in a name.
+            (T::Sign(":"), _) if self.joins(self.at) && self.joins(self.at + 1) => {
+                let (T::Name(left), T::Name(right)) = (self.kind(before?), self.kind(self.at + 1)) else { return None };
+                let label = "the parts of a name have `::` between them".to_string();
+                Some(self.advice(self.at, Code::WrongSign, label, format!("write `{left}::{right}`")))
+            }
+            (T::Sign("="), _) if self.in_query() => {
+                let name = self.source(before?);
+                let label = "`=` does not compare two values".to_string();
+                Some(self.advice(self.at, Code::WrongSign, label, format!("write `{name} == VALUE`")))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the failure is between `<|` and `|>`.
+    fn in_query(&self) -> bool {
+        let signs = (0..self.at)
+            .rev()
+            .map(|index| self.kind(index))
+            .take_while(|kind| !matches!(kind, T::OpenBrace | T::CloseBrace | T::Sign("|>" | "|>>")));
+        signs.into_iter().any(|kind| matches!(kind, T::Sign("<|" | "<<|")))
+    }
+}

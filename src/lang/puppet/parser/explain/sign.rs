@@ -1,0 +1,119 @@
+//! Explains a sign of the wrong kind, and a missing comma.
+
+use super::super::super::lexer::{Key, T};
+use super::{Advice, Failure, Open};
+use crate::diag::Code;
+use crate::source::Span;
+
+impl Failure<'_> {
+    /// A sign of the wrong kind: `=` for `=>`, `=` for `==`, `,` for `:` and the like.
+    pub(super) fn wrong_sign(&self, open: Option<&Open>) -> Option<Advice> {
+        let wrong = |label, help| self.advice(self.at, Code::WrongSign, label, help);
+        let in_braces = open.is_some_and(|open| open.close == '}');
+        let name = self.before(1).and_then(|kind| match kind {
+            T::Name(name) => Some(name.to_string()),
+            T::Key(key) => Some(key.as_str().to_string()),
+            T::Str(_) if !matches!(self.expected, Some(":")) => Some(self.source(self.at - 1).to_string()),
+            _ => None,
+        });
+        let sign = match self.kind(self.at) {
+            T::Sign(sign) => *sign,
+            _ => "",
+        };
+        if let Some(name) = &name
+            && in_braces
+            && matches!(sign, "=" | "==" | ":" | "->" | "-" | ">" | "+=" | ">=")
+            && !(sign == ":" && matches!(self.expected, Some("{" | "}")) && self.before(2) != Some(&T::Sign(",")))
+        {
+            let label = format!("`{sign}` does not set a parameter");
+            return Some(wrong(label, format!("write `{name} => VALUE`")));
+        }
+        if self.expected == Some(":") && sign == "=>" && self.before(2) == Some(&T::Sign(";")) {
+            let mut advice = wrong(
+                "`;` ends the parameters of this title, but more parameters follow".into(),
+                "write `,` between parameters".into(),
+            );
+            advice.place = Some(self.span(self.at - 2));
+            return Some(advice);
+        }
+        if self.expected == Some(":") && sign == "=>" {
+            return Some(wrong(
+                "found `=>` where `:` belongs".into(),
+                "write `:` after a title or a case value".into(),
+            ));
+        }
+        if self.expected == Some(":") {
+            let title = self.at.checked_sub(1).map_or("TITLE", |index| self.source(index));
+            let title = if title.contains('\n') { "TITLE" } else { title };
+            let begins = matches!(self.kind(self.at), T::Name(_) | T::Key(_))
+                && matches!(self.kind(self.at + 1), T::Sign("=>" | "+>"));
+            if begins {
+                let label = format!("a `:` is missing after the title {title}");
+                return Some(self.advice(self.at, Code::MissingSign, label, format!("write `{title}:`")));
+            }
+            if matches!(sign, "," | ";" | "=") {
+                return Some(wrong(format!("a title ends with `:`, not with `{sign}`"), format!("write `{title}:`")));
+            }
+        }
+        if sign == "=" && self.expected == Some("{") {
+            let help = "write `==` to compare two values";
+            return Some(wrong("`=` assigns a value and cannot be a condition".into(), help.into()));
+        }
+        if *self.kind(self.at) == T::OpenBrace
+            && matches!(self.before(1), Some(T::Str(_) | T::Post(_)))
+            && matches!(self.before(2), Some(T::Name(_)))
+        {
+            let (ty, title) = (self.source(self.at - 2), self.source(self.at - 1));
+            let help = format!("write `{ty} {{ {title}: … }}`");
+            return Some(wrong("the title of a resource is inside the braces".into(), help));
+        }
+        if let (Some(T::Key(Key::Class | Key::Define)), T::Ref(name)) = (self.before(1), self.kind(self.at)) {
+            let help = format!("write `{}`", name.to_lowercase());
+            return Some(wrong(format!("the name `{name}` begins with a capital letter"), help));
+        }
+        None
+    }
+
+    /// Two elements without a comma between them.
+    pub(super) fn missing_comma(&self, open: Option<&Open>) -> Option<Advice> {
+        let ends_value = matches!(
+            self.before(1)?,
+            T::Name(_)
+                | T::Word(_)
+                | T::Ref(_)
+                | T::Var(_)
+                | T::Str(_)
+                | T::Number(_)
+                | T::Regex(_)
+                | T::Post(_)
+                | T::Key(Key::True | Key::False | Key::Undef | Key::Default)
+                | T::CloseBrace
+                | T::CloseBrack
+                | T::CloseParen
+        );
+        let here = self.kind(self.at);
+        let begins_value = matches!(
+            here,
+            T::Name(_) | T::Word(_) | T::Ref(_) | T::Var(_) | T::Str(_) | T::Number(_) | T::Pre(_) | T::Key(_)
+        ) || matches!(here, T::ListStart | T::OpenBrace | T::Sign("*"));
+        let is_pair = matches!(here, T::Name(_) | T::Str(_) | T::Key(_) | T::Sign("*"))
+            && matches!(self.kind(self.at + 1), T::Sign("=>" | "+>"));
+        let in_list = open.is_some_and(|open| open.close != '}');
+        if !(ends_value && begins_value && (is_pair || in_list) && open.is_some()) {
+            return None;
+        }
+        let last = self.source(self.at - 1);
+        let last = match last.contains('\n') || last.len() > 40 {
+            true => "the value before".to_string(),
+            false => format!("`{last}`"),
+        };
+        let before = self.span(self.at - 1);
+        let text = self.source(self.at - 1);
+        let start = before.start + text.rfind('\n').map_or(0, |at| at as u32 + 1);
+        let label = format!("a comma is missing after this, before {}", self.quoted());
+        let advice = Advice::new(Code::CommaNeeded, Span { start, ..before }, label)
+            .related(self.span(self.at), "the next element begins here")
+            .help(format!("write a comma after {last}"));
+        Some(advice)
+    }
+}

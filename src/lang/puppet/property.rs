@@ -1,0 +1,27 @@
+//! The properties that Puppet names differently from our kinds.
+
+use crate::lang::Property;
+
+const ENSURED: &[&str] =
+    &["File", "User", "Group", "Host", "Cron", "Mount", "File_line", "Concat_file", "Ssh_authorized_key"];
+
+pub const PROPERTIES: &[Property] = &[
+    Property { values: &[("exists", "present")], ..Property::named(ENSURED, "state", "ensure") },
+    Property {
+        values: &[("installed", "present"), ("newest", "latest"), ("uninstalled", "absent")],
+        ..Property::named(&["Package"], "state", "ensure")
+    },
+    Property { values: &[("yes", "hold"), ("no", "none")], ..Property::named(&["Package"], "hold", "mark") },
+    Property::named(&["Service"], "state", "ensure"),
+    Property {
+        values: &[("enabled", "true"), ("disabled", "false")],
+        ..Property::named(&["Service"], "startup", "enable")
+    },
+    Property::named(&["Mount"], "mounted", "ensure"),
+    Property::named(&["User"], "homedir", "home"),
+    Property::named(&["Exec"], "cmd", "command"),
+    Property::named(&["Exec"], "env", "environment"),
+    // Puppet has no parameter for the shell.
+    Property { name: None, ..Property::named(&["Exec"], "shell", "") },
+    Property::named(&["Notify"], "body", "message"),
+];
