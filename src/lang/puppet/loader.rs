@@ -20,6 +20,11 @@ impl Inputs<'_> {
         self.settings.module_dir(self.files, module)
     }
 
+    /// The folder of a module, or of the environment for `environment`.
+    fn folder_of(&self, name: &str) -> Option<PathBuf> {
+        if name == "environment" { Some(self.settings.environment.clone()) } else { self.module_dir(name) }
+    }
+
     /// A path as messages show it: below the current folder.
     pub fn shown(&self, path: &Path) -> String {
         self.settings.shown(path)
@@ -105,12 +110,7 @@ impl Loader<'_, '_> {
     pub fn load_function(&mut self, name: &str, _span: Span) -> Run<()> {
         let mut parts: Vec<&str> = name.split("::").collect();
         let first = parts.remove(0);
-        let folder = if first == "environment" {
-            Some(self.inputs.settings.environment.clone())
-        } else {
-            self.inputs.module_dir(first)
-        };
-        let Some(folder) = folder else { return Ok(()) };
+        let Some(folder) = self.inputs.folder_of(first) else { return Ok(()) };
         let file = if parts.is_empty() { first.to_string() } else { parts.join("/") };
         self.load_file(&folder.join("functions").join(file).with_extension("pp"))
     }
@@ -123,12 +123,7 @@ impl Loader<'_, '_> {
         }
         let mut parts: Vec<&str> = name.split("::").collect();
         let first = parts.remove(0);
-        let folder = if first == "environment" {
-            Some(self.inputs.settings.environment.clone())
-        } else {
-            self.inputs.module_dir(first)
-        };
-        let Some(folder) = folder else { return Ok(()) };
+        let Some(folder) = self.inputs.folder_of(first) else { return Ok(()) };
         self.check_metadata(first)?;
         let file = if parts.is_empty() { "init".to_string() } else { parts.join("/") };
         self.load_file(&folder.join("types").join(file).with_extension("pp"))

@@ -15,13 +15,11 @@ use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::names::{capitalised, lower};
 use crate::lang::puppet::program::Program;
-use crate::lang::puppet::scope::Owner;
-use crate::lang::puppet::scope::Scopes;
+use crate::lang::puppet::scope::{Owner, Scopes};
 use crate::lang::puppet::stop::{At, Help, Problem, Run, fail, runtime};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown;
-use crate::lang::puppet::value::Value;
-use crate::lang::puppet::value::flatten;
+use crate::lang::puppet::value::{Value, flatten};
 use crate::source::Span;
 
 /// Bytes of a resource, and of one of its parameters.
@@ -482,9 +480,7 @@ impl Catalog {
             _ => false,
         }
     }
-}
 
-impl Catalog {
     /// Takes the tag away that a title gives: one that is a number is no tag.
     pub fn untag(&mut self, ty: &str, title: &str) {
         if let Some(id) = self.lookup(ty, title) {

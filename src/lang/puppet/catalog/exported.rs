@@ -99,9 +99,7 @@ impl Catalog {
         }
         Ok(())
     }
-}
 
-impl Catalog {
     /// Whether the same export was collected before. Another resource of its type and title is an error.
     fn is_collected(
         &self,

@@ -19,8 +19,7 @@ use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::types::{Ty, Type};
-use crate::lang::puppet::value::Value;
-use crate::lang::puppet::value::flatten;
+use crate::lang::puppet::value::{Value, flatten};
 use crate::source::Span;
 
 /// Metaparameters that what is inside of a container takes over.
@@ -321,9 +320,7 @@ impl Catalog {
         }
         Ok(())
     }
-}
 
-impl Catalog {
     pub(super) fn apply_waiting_overrides(&mut self, program: &Program, scopes: &Scopes, id: ResourceId) -> Run<()> {
         let (ty, title) = (self.get(id).ty.clone(), self.get(id).title.clone());
         let (now, later): (Vec<_>, Vec<_>) =

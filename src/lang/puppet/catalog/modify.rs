@@ -1,5 +1,7 @@
 //! Defaults, overrides, collectors and relationships.
 
+use rustc_hash::FxHashSet;
+
 use super::{Attribute, Collector, Operand, Override, Parameter, Parameters, Query, Relation, Resource, Sort, Tags};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
@@ -10,12 +12,10 @@ use crate::lang::puppet::ids::{ResourceId, ScopeId};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::program::Program;
-use crate::lang::puppet::scope::Owner;
-use crate::lang::puppet::scope::Scopes;
+use crate::lang::puppet::scope::{Owner, Scopes};
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::types::{self, Type};
-use crate::lang::puppet::value::Value;
-use crate::lang::puppet::value::flatten;
+use crate::lang::puppet::value::{Value, flatten};
 use crate::source::Span;
 
 impl Evaluator<'_> {
@@ -187,7 +187,7 @@ impl Evaluator<'_> {
                 continue;
             }
             let (exported, attributes, scope, span) = (*exported, attributes.clone(), *scope, *span);
-            let found = &self.catalog.collectors[index].found;
+            let found: FxHashSet<ResourceId> = self.catalog.collectors[index].found.iter().copied().collect();
             let is_new = |id: &ResourceId| {
                 let resource = self.catalog.get(*id);
                 let Resource { title, tags, parameters, .. } = resource;

@@ -1,11 +1,14 @@
 //! Trees to values: one walk over the tree, with everything that a compilation knows.
 
 mod access;
+mod assign;
 mod budget;
 mod call;
+mod choice;
 mod expr;
 pub mod left_out;
 pub mod operator;
+mod type_name;
 mod type_set;
 pub mod unknown;
 

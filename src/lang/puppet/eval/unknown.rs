@@ -157,9 +157,7 @@ impl Output<'_> {
             place.file, place.line
         ));
     }
-}
 
-impl Output<'_> {
     /// Warns of one thing, only the first time.
     pub fn warn_once(&mut self, text: String) {
         if self.warned.insert(text.clone()) {

@@ -19,8 +19,7 @@ use super::lookup::yaml;
 use super::value::{Map, Value};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::module::load_text;
-use crate::source::hex;
-use crate::source::{Sources, Span};
+use crate::source::{Sources, Span, hex};
 use crate::world::{Read, Sample, World};
 
 pub use network::fqdn;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::yaml::Wrong;
-use super::yaml::{self, Document};
+use super::yaml::{self, Document, Wrong};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::value::{Map, Value};
 

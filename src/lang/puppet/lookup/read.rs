@@ -144,34 +144,7 @@ impl Data<'_, '_> {
         }
         true
     }
-}
 
-impl Inputs<'_> {
-    /// An error in a file that is no program.
-    pub(super) fn wrong_in_file<V>(
-        &mut self,
-        path: &Path,
-        text: &str,
-        (line, column): (usize, usize),
-        name: IssueName,
-        message: String,
-    ) -> Run<V> {
-        let span = self.span_in_file(path, text, line, column);
-        Err(Stop::Fail(Box::new(Issue::new(name, Stage::Eval, Some(span), message))))
-    }
-
-    /// An error in a file of data.
-    fn unparsable<V>(&mut self, path: &Path, text: &str, wrong: &Wrong) -> Run<V> {
-        let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
-        let (label, help) = yaml_advice(text, wrong);
-        self.wrong_in_file(path, text, (wrong.line as usize, wrong.column as usize), IssueName::RuntimeError, message)
-            .code(Code::InvalidData)
-            .label(label)
-            .help(help)
-    }
-}
-
-impl Data<'_, '_> {
     /// The data of a file, as a function of this name reads it.
     pub(super) fn data_file(&mut self, path: &Path, function: &str, at: At) -> Run<Arc<File>> {
         if let Some(file) = self.hiera.data.files.get(path) {
@@ -211,6 +184,31 @@ impl Data<'_, '_> {
         let file = Arc::new(File { document });
         self.hiera.data.files.insert(path.to_path_buf(), file.clone());
         Ok(file)
+    }
+}
+
+impl Inputs<'_> {
+    /// An error in a file that is no program.
+    pub(super) fn wrong_in_file<V>(
+        &mut self,
+        path: &Path,
+        text: &str,
+        (line, column): (usize, usize),
+        name: IssueName,
+        message: String,
+    ) -> Run<V> {
+        let span = self.span_in_file(path, text, line, column);
+        Err(Stop::Fail(Box::new(Issue::new(name, Stage::Eval, Some(span), message))))
+    }
+
+    /// An error in a file of data.
+    fn unparsable<V>(&mut self, path: &Path, text: &str, wrong: &Wrong) -> Run<V> {
+        let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
+        let (label, help) = yaml_advice(text, wrong);
+        self.wrong_in_file(path, text, (wrong.line as usize, wrong.column as usize), IssueName::RuntimeError, message)
+            .code(Code::InvalidData)
+            .label(label)
+            .help(help)
     }
 }
 

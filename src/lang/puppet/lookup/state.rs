@@ -139,6 +139,11 @@ impl Hiera {
             })
         })
     }
+
+    /// Whether a value holds a plain text of encrypted data.
+    pub fn holds_secret(&self, value: &Value) -> bool {
+        !self.secrets.is_empty() && holds(value, &self.secrets, 0)
+    }
 }
 
 /// The levels of a layer for the variables as they are.
@@ -212,13 +217,6 @@ impl Options {
     pub(super) fn by_pattern(&self, root: &str) -> Value {
         let found = self.patterns.iter().find(|(pattern, _)| pattern.is_match(root).unwrap_or(false));
         found.map_or(Value::Undef, |(_, value)| value.clone())
-    }
-}
-
-impl Hiera {
-    /// Whether a value holds a plain text of encrypted data.
-    pub fn holds_secret(&self, value: &Value) -> bool {
-        !self.secrets.is_empty() && holds(value, &self.secrets, 0)
     }
 }
 

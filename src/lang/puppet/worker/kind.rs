@@ -224,36 +224,7 @@ impl Catalog {
         }
         Ok(())
     }
-}
 
-impl Output<'_> {
-    /// The parameters in a title; `None` where a pattern is not one that we can match.
-    fn parts_of_title(
-        &mut self,
-        titles: &[(Regexp, Vec<Text>)],
-        title: &str,
-        span: Span,
-    ) -> Run<Option<Vec<(Text, Value)>>> {
-        for (pattern, names) in titles {
-            self.spend(1 + title.len() as u64, span)?;
-            let groups = match pattern.captures(title) {
-                Ok(Some(groups)) => groups,
-                Ok(None) => continue,
-                Err(_) => return Ok(None),
-            };
-            let texts = groups.into_iter().skip(1).map(|text| text.map_or(Value::Undef, Value::str));
-            let mut found: Vec<(Text, Value)> = names.iter().cloned().zip(texts).collect();
-            if found.first().is_some_and(|(_, first)| first.as_str() == Some(title)) {
-                found.remove(0);
-            }
-            found.retain(|(_, value)| *value != Value::Undef);
-            return Ok(Some(found));
-        }
-        Ok(Some(Vec::new()))
-    }
-}
-
-impl Catalog {
     /// Adds the texts of a parameter, which may be the title. `false` where its value is unknown.
     fn titles_in(&self, id: ResourceId, name: &str, namevar: Option<&str>, titles: &mut Vec<String>) -> bool {
         let resource = self.get(id);
@@ -281,6 +252,33 @@ impl Catalog {
             "autosubscribe" => (other, id, true),
             _ => (other, id, false),
         });
+    }
+}
+
+impl Output<'_> {
+    /// The parameters in a title; `None` where a pattern is not one that we can match.
+    fn parts_of_title(
+        &mut self,
+        titles: &[(Regexp, Vec<Text>)],
+        title: &str,
+        span: Span,
+    ) -> Run<Option<Vec<(Text, Value)>>> {
+        for (pattern, names) in titles {
+            self.spend(1 + title.len() as u64, span)?;
+            let groups = match pattern.captures(title) {
+                Ok(Some(groups)) => groups,
+                Ok(None) => continue,
+                Err(_) => return Ok(None),
+            };
+            let texts = groups.into_iter().skip(1).map(|text| text.map_or(Value::Undef, Value::str));
+            let mut found: Vec<(Text, Value)> = names.iter().cloned().zip(texts).collect();
+            if found.first().is_some_and(|(_, first)| first.as_str() == Some(title)) {
+                found.remove(0);
+            }
+            found.retain(|(_, value)| *value != Value::Undef);
+            return Ok(Some(found));
+        }
+        Ok(Some(Vec::new()))
     }
 }
 

@@ -1,0 +1,232 @@
+//! Selectors and `case`: which entry fits a value.
+
+use std::sync::Arc;
+
+use super::Evaluator;
+use super::operator;
+use crate::lang::puppet::ast::*;
+use crate::lang::puppet::convert;
+use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::output::Output;
+use crate::lang::puppet::scope::{Groups, Scopes};
+use crate::lang::puppet::semver::{Range, Version};
+use crate::lang::puppet::stop::{At, Help, Problem, Run, fail};
+use crate::lang::puppet::types;
+use crate::lang::puppet::unknown;
+use crate::lang::puppet::value::Value;
+use crate::lang::ruby::regexp::Regexp;
+use crate::source::Span;
+
+impl Evaluator<'_> {
+    /// Runs something after which the match variables are as before.
+    pub fn guarded(&mut self, scope: ScopeId, work: impl FnOnce(&mut Self) -> Run) -> Run {
+        let groups = self.scopes.get(scope).groups.clone();
+        let done = work(self);
+        self.scopes.get_mut(scope).groups = groups;
+        done
+    }
+
+    pub(super) fn selector(&mut self, left: &Expr, entries: &[Entry], scope: ScopeId, span: Span) -> Run {
+        self.guarded(scope, |e| {
+            let value = e.eval(left, scope)?;
+            if matches!(value, Value::Unknown(_)) {
+                return Ok(Value::Unknown(None));
+            }
+            e.output.read(&value, span)?;
+            let mut default = None;
+            for entry in entries {
+                if matches!(unparenthesised(&entry.key).kind, Kind::Default) {
+                    default = Some(&entry.value);
+                    continue;
+                }
+                let options = match &entry.key.kind {
+                    Kind::Unfold(inner) => {
+                        let value = e.eval(inner, scope)?;
+                        e.output.elements(value, entry.key.span)?
+                    }
+                    _ => vec![e.eval(&entry.key, scope)?],
+                };
+                for option in options {
+                    if matches!(option, Value::Default) {
+                        default = Some(&entry.value);
+                    } else if e.output.has_unknown && is_open_option(&value, &option) {
+                        return Ok(Value::Unknown(None));
+                    } else if e.scopes.option_matches(&mut e.output, &value, &option, scope, entry.key.span)? {
+                        return e.eval(&entry.value, scope);
+                    }
+                }
+            }
+            match default {
+                Some(value) => e.eval(value, scope),
+                None => {
+                    let shown = convert::string(&value);
+                    let message = format!("No matching entry for selector parameter with value '{shown}'");
+                    fail(span, IssueName::UnmatchedSelector, message)
+                        .edit(e.inputs.first_line(span))
+                        .help(format!("add an entry `'{shown}' => VALUE` or `default => VALUE`"))
+                }
+            }
+        })
+    }
+
+    pub(super) fn case(&mut self, test: &Expr, choices: &[Choice], scope: ScopeId) -> Run {
+        let value = self.eval(test, scope)?;
+        if matches!(value, Value::Unknown(_)) {
+            let branches: Vec<&Expr> = choices.iter().map(|choice| &choice.then).collect();
+            return self.undecided_branches("this case", test.span, &branches, scope);
+        }
+        let mut default = None;
+        for choice in choices {
+            for option in &choice.values {
+                if matches!(unparenthesised(option).kind, Kind::Default) {
+                    default = Some(&choice.then);
+                    continue;
+                }
+                let options = match &option.kind {
+                    Kind::Unfold(inner) => {
+                        let value = self.eval(inner, scope)?;
+                        self.output.elements(value, option.span)?
+                    }
+                    _ => vec![self.eval(option, scope)?],
+                };
+                for candidate in options {
+                    if matches!(candidate, Value::Default) {
+                        default = Some(&choice.then);
+                    } else if self.output.has_unknown && is_open_option(&value, &candidate) {
+                        let branches: Vec<&Expr> = choices.iter().map(|choice| &choice.then).collect();
+                        return self.undecided_branches("this case", option.span, &branches, scope);
+                    } else if self.scopes.option_matches(&mut self.output, &value, &candidate, scope, option.span)? {
+                        return self.eval(&choice.then, scope);
+                    }
+                }
+            }
+        }
+        default.map_or(Ok(Value::Undef), |then| self.eval(then, scope))
+    }
+}
+
+impl Scopes {
+    /// Whether a value matches an option, match variables included.
+    fn option_matches(
+        &mut self,
+        output: &mut Output<'_>,
+        value: &Value,
+        option: &Value,
+        scope: ScopeId,
+        span: Span,
+    ) -> Run<bool> {
+        output.read(option, span)?;
+        if let Value::Type(ty) = option {
+            output.pay_instance(ty, value, span)?;
+        }
+        if let (Value::Str(text), Value::Regexp(regexp)) = (value, option) {
+            return self.match_text(regexp, text, scope, span);
+        }
+        operator::matches(value, option).at(span)
+    }
+
+    /// Matches and sets the match variables.
+    pub fn match_text(&mut self, regexp: &Regexp, text: &str, scope: ScopeId, span: Span) -> Run<bool> {
+        let found = regexp.captures(text).map_err(Problem::regexp).at(span)?;
+        let matched = found.is_some();
+        if let Some(groups) = found {
+            self.get_mut(scope).groups = Some(Groups::new(groups));
+        }
+        Ok(matched)
+    }
+
+    pub(super) fn matches(&mut self, a: &Value, b: &Value, scope: ScopeId, left: Span, right: Span) -> Run<bool> {
+        match b {
+            Value::Type(ty) => Ok(types::is_instance(ty, a)),
+            Value::SemVerRange(range) => in_range(a, range, left),
+            Value::SemVer(version) => Ok(match a {
+                Value::SemVer(a) => a.compare(version).is_eq(),
+                Value::Str(text) => Version::parse(text).is_some_and(|v| v.compare(version).is_eq()),
+                _ => false,
+            }),
+            Value::Regexp(_) | Value::Str(_) => {
+                let Value::Str(text) = a else {
+                    return fail(
+                        left,
+                        IssueName::MatchNotString,
+                        format!(
+                            "Left match operand must result in a String value. Got {}.",
+                            crate::lang::puppet::words::article(&types::infer_generic(a).to_string())
+                        ),
+                    );
+                };
+                let regexp = match b {
+                    Value::Regexp(regexp) => regexp.clone(),
+                    Value::Str(source) => Arc::new(Regexp::new(source.clone())),
+                    _ => return Ok(false),
+                };
+                if let Err(detail) = regexp.compiled() {
+                    return fail(
+                        right,
+                        IssueName::MatchNotRegexp,
+                        format!("Can not convert right match operand to a regular expression. Caused by '{detail}'."),
+                    );
+                }
+                self.match_text(&regexp, text, scope, left)
+            }
+            _ => fail(
+                right,
+                IssueName::MatchNotRegexp,
+                "Can not convert right match operand to a regular expression. Caused by 'no implicit conversion into String'.",
+            ),
+        }
+    }
+}
+
+impl Output<'_> {
+    /// The elements of `*value`. Each is paid before it is copied.
+    pub(super) fn elements(&mut self, value: Value, span: Span) -> Run<Vec<Value>> {
+        let count = match &value {
+            Value::Array(list) => list.len(),
+            Value::Hash(map) => map.len(),
+            Value::Iterator(items) => items.items.len(),
+            _ => 1,
+        };
+        self.spend(count as u64, span)?;
+        Ok(unfold(value))
+    }
+}
+
+fn in_range(a: &Value, range: &Range, left: Span) -> Run<bool> {
+    match a {
+        Value::SemVer(version) => Ok(range.includes(version)),
+        Value::Str(text) => Ok(Version::parse(text).is_some_and(|v| range.includes(&v))),
+        _ => fail(left, IssueName::MatchNotString, "Left match operand must result in a String value."),
+    }
+}
+
+/// What `*value` stands for.
+pub fn unfold(value: Value) -> Vec<Value> {
+    match value {
+        Value::Array(list) => list.to_vec(),
+        Value::Hash(map) => map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect(),
+        Value::Undef => Vec::new(),
+        Value::Iterator(items) => items.items.clone(),
+        other => vec![other],
+    }
+}
+
+/// Removes the parentheses around an expression.
+pub fn unparenthesised(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        Kind::Paren(inner) => unparenthesised(inner),
+        _ => expr,
+    }
+}
+
+/// Whether it is unknown if an option takes a value.
+fn is_open_option(value: &Value, option: &Value) -> bool {
+    match (value, option) {
+        (_, option) if unknown::is_in(option) => true,
+        (value, _) if !unknown::is_in(value) => false,
+        (value, Value::Type(ty)) => types::known_instance(ty, value).is_none(),
+        (Value::Array(_) | Value::Hash(_), option) => matches!(option, Value::Array(_) | Value::Hash(_)),
+        _ => true,
+    }
+}
