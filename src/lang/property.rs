@@ -22,7 +22,7 @@ pub struct Property {
 }
 
 impl Property {
-    /// A property with the same values.
+    /// Makes a property whose values have the same words in the language.
     pub const fn named(types: &'static [&'static str], mapped: &'static str, name: &'static str) -> Self {
         Self { types, mapped, name: Some(name), values: &[], is_closed: false }
     }
@@ -54,7 +54,7 @@ fn find(id: &ResourceId, mapped: &str) -> Option<&'static Property> {
     all.into_iter().find(|property| property.mapped == mapped && property.types.contains(&name))
 }
 
-/// The changes of a resource in the words of its language.
+/// Returns the changes of a resource in the words of its language.
 pub fn in_own_words(id: &ResourceId, changes: &[Change]) -> Vec<Change> {
     let text = |side: &'_ Option<Value>| side.as_ref().and_then(Value::as_str).map(str::to_owned);
     let own = |change: &Change| match find(id, &change.property)
@@ -71,7 +71,7 @@ pub fn in_own_words(id: &ResourceId, changes: &[Change]) -> Vec<Change> {
     changes.iter().filter_map(own).collect()
 }
 
-/// The same for the changes of a journal.
+/// Returns the recorded changes of a resource in the words of its language.
 pub fn recorded_in_own_words(id: &ResourceId, changes: &[Json]) -> Vec<Json> {
     let own = |change: &Json| {
         let mut change = change.clone();
@@ -87,14 +87,14 @@ pub fn recorded_in_own_words(id: &ResourceId, changes: &[Json]) -> Vec<Json> {
     changes.iter().filter_map(own).collect()
 }
 
-/// A note about a resource, whose properties are between backticks, in the words of its language.
+/// Returns a note about a resource in the words of its language. The properties in it are between backticks.
 pub fn note_in_own_words(id: &ResourceId, note: &str) -> String {
     let parts = note.split('`').enumerate();
     let own = |(at, part): (usize, _)| if at % 2 == 1 { own_name(id, part).unwrap_or(part) } else { part };
     parts.map(own).collect::<Vec<_>>().join("`")
 }
 
-/// The name of a property in the words of a resource's language; `None` if it has no such property.
+/// Returns the name of a property in the words of a resource's language; `None` if the language has no such property.
 pub fn own_name<'a>(id: &ResourceId, mapped: &'a str) -> Option<&'a str> {
     find(id, mapped).map_or(Some(mapped), |property| property.name)
 }
