@@ -256,7 +256,7 @@ impl Drive {
     }
 
     /// How the connection to a run in another process ended, if it has.
-    pub fn parted(&self) -> Option<Disconnected> {
+    pub fn disconnected(&self) -> Option<Disconnected> {
         self.stepper.disconnected()
     }
 
@@ -385,7 +385,7 @@ impl Drive {
     pub fn is_whole(&self) -> bool {
         self.why == Pause::End
             && self.next.is_none()
-            && self.parted().is_none_or(|parted| parted == Disconnected::Ended)
+            && self.disconnected().is_none_or(|disconnected| disconnected == Disconnected::Ended)
     }
 
     /// Whether nothing remains to be run.

@@ -562,8 +562,8 @@ fn below(folder: &Path, path: &Path) -> String {
 
 /// Whether a command's word names a path, and not only one that begins so.
 fn mentions(word: &str, path: &str) -> bool {
-    let goes_on = |c: char| c.is_alphanumeric() || "._-/".contains(c);
-    word.match_indices(path).any(|(at, _)| !word[at + path.len()..].starts_with(goes_on))
+    let is_path = |c: char| c.is_alphanumeric() || "._-/".contains(c);
+    word.match_indices(path).any(|(at, _)| !word[at + path.len()..].starts_with(is_path))
 }
 
 /// Whether a content that counts is unknown, so that "as before" would be a guess.

@@ -136,6 +136,7 @@ codes! {
     InvalidHierarchy "invalid-hierarchy" "invalid Hiera configuration"
     InvalidTemplate "invalid-template" "invalid template"
     InvalidPlugin "invalid-plugin" "plugin cannot be loaded"
+    MissingPackage "missing-package" "Python package not installed"
     UndefinedValue "undefined-value" "undefined value"
     UnknownKey "unknown-key" "unknown key"
     UnknownFile "unknown-file" "file not found"

@@ -21,6 +21,16 @@ pub fn load_text(
             if let Some(near) = near_path(path, world).filter(|_| from.is_some() && problem.code == Code::NoSuchPath) {
                 problem.help = Some(format!("did you mean `{near}`?"));
             }
+            if let Some(from) = from.filter(|_| problem.code == Code::NoSuchPath)
+                && let Some(place) = place_in_metadata(path, world, sources)
+            {
+                problem.span = Some(place);
+                problem = problem.related(from, "imported here");
+                let folder = path.parent().unwrap_or(Path::new("."));
+                if let Some(only) = only_program(folder, world).filter(|_| near_path(path, world).is_none()) {
+                    problem.help = Some(format!("did you mean `{only}`?"));
+                }
+            }
             diags.push(problem);
             return None;
         }
@@ -68,6 +78,25 @@ fn near_path(path: &Path, world: &dyn World) -> Option<String> {
     let near = nearest(missing.file_name()?.to_str()?, names.iter().map(String::as_str))?;
     let end = if missing == path { "" } else { "/" };
     Some(format!("{}{end}", shown(&folder.join(near))))
+}
+
+/// The line of the metadata beside a missing file that names it.
+fn place_in_metadata(path: &Path, world: &dyn World, sources: &mut Sources) -> Option<Span> {
+    let metadata = path.parent()?.join("metadata.yaml");
+    let bytes = world.file(&metadata).ok()?;
+    let text = std::str::from_utf8(&bytes).ok()?;
+    let name = path.file_name()?.to_str()?;
+    let line = text.lines().find(|line| line.starts_with("main:") && line.contains(name))?.trim_end();
+    let at = text.find(line)?;
+    let file = sources.add(shown(&metadata), Some(metadata.clone()), text);
+    Some(Span::new(file, at, at + line.len()))
+}
+
+/// The program of a folder, if it has exactly one.
+fn only_program(folder: &Path, world: &dyn World) -> Option<String> {
+    let Ok(Sample::Names(names)) = world.read(&Read::Folder(folder.into())) else { return None };
+    let mut programs = names.into_iter().filter(|name| name.ends_with(".mcl"));
+    programs.next().filter(|_| programs.next().is_none())
 }
 
 fn unreadable(path: &Path, from: Option<Span>, error: &ReadError) -> Diagnostic {

@@ -38,6 +38,9 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
         && entry(before).1.is_some_and(|value| !value.is_empty())
     {
         let label = "this line is indented more than the line before, which has a value already";
+        if let Some((key, Some(value))) = Some(entry(before)).filter(|_| own.trim_start().starts_with("- ")) {
+            return give(label, format!("write `{value}` as the first item below `{key}:`: `- {value}`"));
+        }
         return give(label, format!("indent it like the line before: {} spaces", indent(before)));
     }
     let trimmed = own.trim();

@@ -54,3 +54,14 @@ impl Write for Hasher {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_an_entry_have_one_hash() {
+        let of = |entry: &str| of(entry, &CompiledFor::default(), &[]);
+        assert!(of("./site/") == of("site") && of("site") != of("other") && of("./") != of("site"));
+    }
+}

@@ -35,8 +35,8 @@ impl SealKey {
     /// Returns the seal of several texts, as `<key name>:<hash>`.
     pub fn seal<'t>(&self, texts: impl Iterator<Item = &'t [u8]>) -> String {
         // The lengths are part of the hash, so that the borders of the texts matter.
-        let parted = texts.flat_map(|text| [(text.len() as u64).to_be_bytes().to_vec(), text.to_vec()]);
-        let hash = hmac(&self.0, parted);
+        let parts = texts.flat_map(|text| [(text.len() as u64).to_be_bytes().to_vec(), text.to_vec()]);
+        let hash = hmac(&self.0, parts);
         format!("{}:{}", self.name(), hex(&hash))
     }
 

@@ -97,7 +97,7 @@ pub use open::doc;
 pub use open::evaluate::{Code as EvalCode, evaluate_code};
 pub use privileged::needs_root;
 pub use stops::check_stop;
-pub use upkeep::{Due, Ended, Fate as FailureFate, Part, Upkeep};
+pub use upkeep::{AfterFailure, Due, Ended, Part, Upkeep};
 pub use worker::{COMMAND as WORKER_COMMAND, Confinement, Workplace, confinement, serve as serve_worker};
 pub use workspace::editor::{edit, editor};
 pub use workspace::find::{Hit, Wanted, find_lines};

@@ -77,13 +77,13 @@ static WORDED: &[Worded] = &[
     Worded {
         name: "deploy",
         title: "Use deploys: list, show N, diff N [M], undo N",
-        words: |_| verbs::deploy_words(),
+        words: |_| ["list", "show", "diff", "undo", "resume"].map(String::from).into(),
         run: verbs::deploy,
     },
     Worded {
         name: "diff",
         title: "Compare: - before the edit, REVISION, NODE NODE",
-        words: |front| compared_words(front.cx),
+        words: |front| ["-", "HEAD"].map(String::from).into_iter().chain(node_names(front.cx)).collect(),
         run: |state, words| compared::asked(&mut state.screens.step, &mut state.cx, words),
     },
     Worded {
@@ -387,11 +387,6 @@ fn node(cx: &mut Cx, words: &str) -> Vec<Effect> {
     let mut effects = vec![Effect::PickNode(name)];
     effects.extend(cx.recompile());
     effects
-}
-
-/// The plan before the last edit, the last commit, and nodes.
-fn compared_words(cx: &Cx) -> Vec<String> {
-    ["-", "HEAD"].map(String::from).into_iter().chain(node_names(cx)).collect()
 }
 
 /// The nodes that the program and its data name: `node` statements, and files in a folder `nodes`.

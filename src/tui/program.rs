@@ -119,7 +119,10 @@ impl Program {
                 Severity::Note => {}
             }
             let related = diagnostic.related.iter().map(|(span, label)| (sources.place(*span), label.clone()));
-            problems.push(Problem { diagnostic: diagnostic.clone(), place, related: related.collect() });
+            // A list or a header has one line for it.
+            let label = diagnostic.label.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+            let diagnostic = Diagnostic { label, ..diagnostic.clone() };
+            problems.push(Problem { diagnostic, place, related: related.collect() });
         }
         tally.errors = tally.errors.max(diagnostics.distinct_errors());
         let names = Arc::new(names(&sources));

@@ -4,7 +4,9 @@
 //! An evaluator cannot attribute every read to a module, because values flow between modules. Therefore one unapproved
 //! module limits the whole program. Links are resolved before the decision, so a link that leads out is a path outside.
 
-use std::collections::BTreeMap;
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -93,10 +95,10 @@ pub struct Fenced {
 #[derive(Default)]
 struct State {
     /// The program's own folders and files without links; `None` before the program is evaluated.
-    own: Option<Vec<PathBuf>>,
+    own: Option<HashSet<OsString>>,
     has_fetched: bool,
     /// Paths without links.
-    real: BTreeMap<PathBuf, PathBuf>,
+    real: HashMap<OsString, PathBuf>,
     strangers: Option<Arc<[String]>>,
     outside: Vec<Outside>,
     at: Option<(String, u32)>,
@@ -110,7 +112,7 @@ impl Fenced {
 
     /// Puts the fence around a program with these folders and files. `has_fetched`: fetched modules are near it.
     pub fn enclose(&self, own: impl IntoIterator<Item = PathBuf>, has_fetched: bool) {
-        let own = own.into_iter().map(|path| self.real(&path)).collect();
+        let own = own.into_iter().map(|path| self.real(&path).into()).collect();
         *self.state() = State { own: Some(own), has_fetched, ..State::default() };
     }
 
@@ -134,7 +136,7 @@ impl Fenced {
             return Arc::clone(known);
         }
         let Judged { strangers, own } = (self.judge)();
-        let own: Vec<PathBuf> = own.into_iter().map(|path| self.real(&path)).collect();
+        let own: Vec<OsString> = own.into_iter().map(|path| self.real(&path).into()).collect();
         let mut state = self.state();
         state.own.get_or_insert_default().extend(own);
         Arc::clone(state.strangers.insert(strangers.into()))
@@ -146,7 +148,8 @@ impl Fenced {
             return true;
         }
         let real = self.real(path);
-        self.state().own.as_ref().is_none_or(|own| own.iter().any(|folder| real.starts_with(folder)))
+        let state = self.state();
+        state.own.as_ref().is_none_or(|own| real.ancestors().any(|folder| own.contains(folder.as_os_str())))
     }
 
     /// Reads a path, if it may be read.
@@ -192,7 +195,7 @@ impl Fenced {
 
     /// The folders of a path repeat, so each is resolved once.
     fn resolve(&self, path: &Path, links: usize) -> PathBuf {
-        if let Some(known) = self.state().real.get(path) {
+        if let Some(known) = self.state().real.get(path.as_os_str()) {
             return known.clone();
         }
         let real = match (path.parent(), path.components().next_back()) {
@@ -228,10 +231,11 @@ impl Fenced {
 
 /// Whether a path belongs to the documented facts. These folders belong to the system, so their links are its own.
 fn is_fact(path: &Path) -> bool {
-    let is_plain = path.components().all(|part| part != Component::ParentDir);
-    is_plain
-        && (FACTS.iter().any(|fact| path == Path::new(fact))
-            || FACT_FOLDERS.iter().any(|folder| path.starts_with(folder)))
+    let text = path.as_os_str();
+    // The comparison of bytes is the cheap one, and most paths are no facts.
+    let is_below = |folder: &&str| text.as_bytes().starts_with(folder.as_bytes()) && path.starts_with(folder);
+    FACTS.iter().any(|fact| text == *fact)
+        || FACT_FOLDERS.iter().any(is_below) && path.components().all(|part| part != Component::ParentDir)
 }
 
 impl World for Fenced {

@@ -56,7 +56,7 @@ impl Site {
         terminal.until_shows("3 of 3 would change");
         terminal.goes_live(1);
         terminal.press("c");
-        terminal.until_shows("1 done, 1 failed, 1 blocked; still LIVE");
+        terminal.until_shows("1 done, 1 failed, 1 blocked; r retry");
         terminal
     }
 

@@ -445,7 +445,7 @@ impl Reporting<'_> {
             }
         }
         progress.clear();
-        if let Some(exit) = parted(face, &drive) {
+        if let Some(exit) = disconnected(face, &drive) {
             return Ok(exit);
         }
         let counts = drive.counts();
@@ -484,7 +484,7 @@ impl Reporting<'_> {
 
     /// Whether all steps have run, and failed ones can be retried within the deploy.
     fn may_retry(&self, drive: &Drive) -> bool {
-        self.asks && self.mode == Mode::Live && drive.parted().is_none() && drive.failed().is_some()
+        self.asks && self.mode == Mode::Live && drive.disconnected().is_none() && drive.failed().is_some()
     }
 
     /// Checks a retried resource again, so that its stop shows the current machine.
@@ -511,8 +511,8 @@ pub(super) fn note_refused(global: &Global, entry: impl FnOnce() -> Option<Optio
 }
 
 /// Reports that the run continues without this face, or ended.
-pub(super) fn parted(face: &Face, drive: &Drive) -> Option<Exit> {
-    match drive.parted()? {
+pub(super) fn disconnected(face: &Face, drive: &Drive) -> Option<Exit> {
+    match drive.disconnected()? {
         Disconnected::Ended => None,
         Disconnected::Taken(pid) => {
             face.note(format_args!("process {pid} took over; this session is detached"));
@@ -542,8 +542,8 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
     let message = error.to_string();
     match error {
         ApplyError::Held(holder) => {
-            let standing = look_in(global.state_dir.as_ref()).ok().filter(|standing| standing.pid == holder.pid);
-            match standing.filter(ApplierStatus::is_parked) {
+            let status = look_in(global.state_dir.as_ref()).ok().filter(|status| status.pid == holder.pid);
+            match status.filter(ApplierStatus::is_parked) {
                 Some(_) => face.refuse(
                     &format!("{message}; it is detached and waiting"),
                     "`workbench attach` continues it, `workbench attach --stop` ends it",

@@ -333,11 +333,11 @@ impl<'a> Asking<'a> {
     /// The newer preview of a resource, if the plan did not know it, or it has changed since.
     fn known_by_now<'b>(&self, drive: &'b Drive, id: &ResourceId) -> Option<&'b Step> {
         let mut planned = self.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.resource == *id);
-        let foreseen = drive.preview_of(id).filter(|step| step.certainty == Certainty::Known)?;
+        let predicted = drive.preview_of(id).filter(|step| step.certainty == Certainty::Known)?;
         let says_so = |step: &Step| {
-            step.certainty != Certainty::Unknown && step.action == foreseen.action && step.changes == foreseen.changes
+            step.certainty != Certainty::Unknown && step.action == predicted.action && step.changes == predicted.changes
         };
-        (!planned.any(says_so)).then_some(foreseen)
+        (!planned.any(says_so)).then_some(predicted)
     }
 
     fn step_of<'b>(&'b self, drive: &'b Drive, id: &ResourceId) -> Option<&'b Step> {

@@ -30,7 +30,7 @@ use crate::plan::{Action, Certainty, Change as PlannedChange, Step};
 use crate::session::follow::{Answer, Change, Event, Follower, ProgramUpdate, Read, ResourceChange, Watcher, brief};
 use crate::session::history;
 use crate::session::moment::read_record;
-use crate::session::{Cancel, Due, FailureFate, Interrupts, Keeper, Keeping, Mode, Part, RunOptions, Session, Upkeep};
+use crate::session::{AfterFailure, Cancel, Due, Interrupts, Keeper, Keeping, Mode, Part, RunOptions, Session, Upkeep};
 
 /// Apply a module and keep the machine in that state
 ///
@@ -520,31 +520,31 @@ impl Running<'_> {
     }
 
     /// Reports what happens with failures.
-    fn report_failures(&self, face: &mut Face, fates: &[(ResourceId, FailureFate)]) -> io::Result<()> {
+    fn report_failures(&self, face: &mut Face, fates: &[(ResourceId, AfterFailure)]) -> io::Result<()> {
         if self.run.is_brief() {
             return Ok(());
         }
         for (resource, fate) in fates {
             match (self.run.format, fate) {
-                (Format::Json, FailureFate::Again { delay, .. } | FailureFate::Contested { delay }) => {
+                (Format::Json, AfterFailure::Again { delay, .. } | AfterFailure::Contested { delay }) => {
                     let object = json!({"event": "again", "resource": resource, "in_ms": delay.as_millis()});
                     face.line(object)?;
                 }
-                (Format::Json, FailureFate::Dead) => {
+                (Format::Json, AfterFailure::Dead) => {
                     face.line(json!({"event": "given-up", "resource": resource}))?;
                 }
-                (Format::Text, FailureFate::Again { delay, left }) => {
+                (Format::Text, AfterFailure::Again { delay, left }) => {
                     let when = match delay.as_millis() {
                         0 => "at once".to_owned(),
                         delay => format!("in {delay} ms"),
                     };
                     writeln!(face.out, "  {resource}: retry {when}, {left}")?;
                 }
-                (Format::Text, FailureFate::Contested { delay }) => {
+                (Format::Text, AfterFailure::Contested { delay }) => {
                     let delay = delay.as_millis();
                     writeln!(face.out, "  {resource}: someone else changes it too; next check in {delay} ms")?;
                 }
-                (Format::Text, FailureFate::Dead) => {
+                (Format::Text, AfterFailure::Dead) => {
                     let why = "no more retries until its declaration changes (`Meta:retry` sets the number)";
                     writeln!(face.out, "  {resource}: {why}")?;
                 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-use super::apply::{not_begun, parted};
+use super::apply::{disconnected, not_begun};
 use super::cluster::{self, TargetArgs};
 use super::conflict::{self, can_ask};
 use super::deploy::{Bounds, unreadable};
@@ -252,11 +252,11 @@ pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io
     // A closed output does not stop the undo: a half-finished undo helps no one.
     let mut result = drive.follow(&mut |event| tell(face, event));
     // Also if nothing is left to undo: that resolves an interrupted deploy.
-    if drive.parted().is_none() && !drive.interrupted {
+    if drive.disconnected().is_none() && !drive.interrupted {
         let finished = drive.ask(Request::Finish, &mut |event| tell(face, event));
         result = result.and(finished);
     }
-    if let Some(exit) = parted(face, &drive) {
+    if let Some(exit) = disconnected(face, &drive) {
         return Ok(exit);
     }
     result?;

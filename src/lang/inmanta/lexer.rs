@@ -10,6 +10,7 @@ use super::escape;
 use super::names::Names;
 use super::pattern::Pattern;
 use super::token::{Compare, Keyword, Tok, Token};
+use crate::diag::Code;
 use crate::source::{FileId, Span};
 
 /// The words of a file, ended by one [`Tok::End`] or by one [`Tok::Bad`].
@@ -317,7 +318,22 @@ impl Lexer<'_> {
             Err(reason) => {
                 let place = Span::new(self.file, slash, end);
                 let message = format!("Syntax error: Regex error in {written}: '{reason}'");
-                Tok::Bad(Raise::placed(Class::Parser, place, message))
+                let mut raise = Raise::placed(Class::Parser, place, message).with_code(Code::InvalidRegexp);
+                for (open, close) in [('[', ']'), ('(', ')')] {
+                    let count = |sign: char| {
+                        let escaped = pattern.matches(&format!("\\{sign}")).count();
+                        pattern.matches(sign).count() - escaped
+                    };
+                    if count(open) > count(close) {
+                        raise = raise.with_help(format!(
+                            "a `{open}` has no `{close}`: add it, or write `\\{open}` for the sign"
+                        ));
+                    }
+                }
+                if raise.help.is_none() {
+                    raise = raise.with_help("correct the regular expression between the slashes");
+                }
+                Tok::Bad(raise)
             }
         }
     }

@@ -12,6 +12,7 @@ use super::plugin::{self, Body, BuiltIn, Described, PluginDef, PythonFiles, Surr
 use super::project::Project;
 use super::python::{PythonClass, ResourceClass};
 use super::{Edition, library, parser};
+use crate::diag::Diagnostics;
 use crate::source::{FileId, Sources, Span};
 
 /// A namespace of the model, by its full name.
@@ -388,8 +389,17 @@ impl Loaded {
     }
 
     /// Lets the worker say what the modules declare, where plugins may run.
-    pub fn describe(&mut self, around: &Surroundings, context: &dyn Context, sources: &Sources) -> Result<()> {
-        let Some(mut described) = plugin::describe(&self.python, around, context, sources)? else { return Ok(()) };
+    pub fn describe(
+        &mut self,
+        around: &Surroundings,
+        context: &dyn Context,
+        sources: &Sources,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<()> {
+        let Some(mut described) = plugin::describe(&self.python, around, context, sources, diagnostics)? else {
+            self.read_signatures(sources);
+            return Ok(());
+        };
         // What a class computes is known now.
         for class in described.classes.iter().flatten() {
             self.classes.retain(|other| other.entity != class.entity);
@@ -412,6 +422,28 @@ impl Loaded {
         }
         self.described = described;
         Ok(())
+    }
+
+    /// The signatures of plugins as far as their text shows, where no plugin may run.
+    fn read_signatures(&mut self, sources: &Sources) {
+        let mut found = Vec::new();
+        for python in &self.python {
+            for (part, file) in &python.files {
+                let dotted = if part.is_empty() { python.module.clone() } else { format!("{}.{part}", python.module) };
+                let name = dotted.replace('.', "::");
+                let Some(ns) = self.namespaces.iter().position(|ns| ns.name == name) else { continue };
+                for (mut plugin, line) in plugin::read_plugins(&dotted, &sources.file(*file).text) {
+                    plugin.home = Some((NsId(ns as u32), plugin::line_of(*file, line, sources)));
+                    found.push(plugin);
+                }
+            }
+        }
+        for (plugin, at) in found.iter().zip(0..) {
+            if let Some((ns, place)) = plugin.home {
+                self.add_plugin(ns, &plugin.name, place, Some(at));
+            }
+        }
+        self.described.plugins = found;
     }
 }
 

@@ -159,7 +159,7 @@ pub struct Answer {
     pub not_run: Vec<String>,
     /// What is not complete, and may be so because a plugin did not run.
     pub open: Vec<(Option<Span>, String)>,
-    /// Missing packages of Python, each with the place of its import.
+    /// Missing packages of Python that only deploying needs, each with the place of its import.
     pub missing: Vec<(String, Option<Span>)>,
     /// Implementations that ran for no instance.
     pub idle: Vec<(String, Span)>,
@@ -222,7 +222,7 @@ fn compile(
         path: project.module_path.clone(),
         environment: environment::Environment::find(folder, files),
     };
-    loaded.describe(&around, context, sources)?;
+    loaded.describe(&around, context, sources, diagnostics)?;
     let written = if question.checks_signatures { loaded.written_types(sources) } else { Vec::new() };
     let modules: Vec<_> = loaded.modules.iter().map(|(name, root)| (name.clone(), root.clone())).collect();
     let defined = define::Program::define(loaded, std::call_direct);

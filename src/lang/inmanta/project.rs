@@ -44,22 +44,40 @@ impl Project {
     pub fn check_module(&self, module: &str, path: &Path, text: &str, files: &dyn Files) -> Result<()> {
         let read = metadata(path, text, files)?;
         let shown = files.shown(path);
+        let line_of = |key: &str| text.lines().position(|line| line.starts_with(key)).map_or(1, |at| at + 1);
+        // Python finds its plugins by that name.
+        let has_plugins = || files.text(&path.with_file_name("plugins").join("__init__.py")).is_some();
+        if let Some(name) = read.get("name").and_then(serde_yaml::Value::as_str).filter(|name| *name != module)
+            && has_plugins()
+        {
+            let message = format!("Metadata defined in {shown} is invalid: the module is `{module}`, not `{name}`");
+            let elsewhere =
+                Elsewhere { shown, path: path.to_path_buf(), text: text.to_string(), line: line_of("name") };
+            let raise = Raise::new(Class::InvalidMetadata, message).with_elsewhere(elsewhere);
+            return Err(raise.with_help(format!("write `name: {module}`, or give the folder the name `{name}`")));
+        }
         let version = match read.get("version") {
             Some(serde_yaml::Value::String(version)) => version.clone(),
             Some(serde_yaml::Value::Number(version)) => version.to_string(),
             _ if !read.is_mapping() => return Ok(()),
             _ => {
                 let message = format!("Metadata defined in {shown} is invalid: `version` is missing");
-                let elsewhere = Elsewhere { shown, path: path.to_path_buf(), text: text.to_string(), line: 1 };
+                let keys = read.as_mapping().into_iter().flat_map(|all| all.keys()).filter_map(|key| key.as_str());
+                let near = keys.filter(|key| crate::diag::nearest(key, ["version"]).is_some()).last();
+                let line = near.map_or(1, line_of);
+                let elsewhere = Elsewhere { shown, path: path.to_path_buf(), text: text.to_string(), line };
                 let raise = Raise::new(Class::InvalidMetadata, message).with_elsewhere(elsewhere);
-                return Err(raise.with_help("add a line `version: 1.0.0`"));
+                return Err(raise.with_help(match near {
+                    Some(near) => format!("write `version:` in place of `{near}:`"),
+                    None => "add a line `version: 1.0.0`".into(),
+                }));
             }
         };
         let Ok(known) = Version::from_str(&version) else {
             let message =
                 format!("Metadata defined in {shown} is invalid: version `{version}` is not PEP440 compliant");
-            let line = text.lines().position(|line| line.starts_with("version")).map_or(1, |at| at + 1);
-            let elsewhere = Elsewhere { shown, path: path.to_path_buf(), text: text.to_string(), line };
+            let elsewhere =
+                Elsewhere { shown, path: path.to_path_buf(), text: text.to_string(), line: line_of("version") };
             let raise = Raise::new(Class::InvalidMetadata, message).with_elsewhere(elsewhere);
             return Err(raise.with_help("write numbers with dots: `version: 1.0.0`"));
         };

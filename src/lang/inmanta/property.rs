@@ -31,6 +31,8 @@ pub const PROPERTIES: &[Property] = &[
         values: &[("enabled", "true"), ("disabled", "false")],
         ..Property::named(&["std::Service"], "startup", "onboot")
     },
+    Property::named(&["fs::Symlink"], "source", "src"),
+    Property::named(&["files::Symlink"], "source", "target"),
     Property::named(RUN, "cmd", "command"),
     Property::named(RUN, "env", "environment"),
     // The entity has no attribute for the shell.

@@ -41,7 +41,7 @@ pub fn plugin_names(text: &str) -> Vec<(String, u32)> {
 }
 
 /// The signature at the start of a text, up to the colon before the body, without comments.
-fn signature(text: &str) -> Option<String> {
+pub fn signature(text: &str) -> Option<String> {
     let (mut head, mut depth, mut quote, mut is_comment) = (String::new(), 0, None, false);
     for c in text.chars() {
         match (quote, c) {

@@ -156,11 +156,14 @@ pub fn syntax(text: &str) -> Result<(), (usize, usize, String)> {
 fn near_template(call: &mut Call, written: &str, path: &Path) -> Option<String> {
     let (module, rest) = written.split_once('/')?;
     let (machine, _) = call.machine()?;
-    // `rest` may have folders of its own.
-    let folder = path.ancestors().nth(rest.split('/').count())?;
+    let folder = path.parent()?;
     let names: Vec<String> = machine.context.files(folder).iter().map(|name| name.to_string()).collect();
-    let near = crate::diag::nearest(rest, names.iter().map(String::as_str))?;
-    Some(format!("did you mean `{module}/{near}`?"))
+    let own = rest.rsplit('/').next().unwrap_or(rest);
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_string();
+    let near = crate::diag::nearest(own, names.iter().map(String::as_str));
+    let near = near.or_else(|| names.iter().map(String::as_str).find(|name| stem(name) == stem(own)))?;
+    let folders = rest.strip_suffix(own).unwrap_or_default();
+    Some(format!("did you mean `{module}/{folders}{near}`?"))
 }
 
 /// The names that a template sees.
@@ -169,6 +172,24 @@ fn visible_names(machine: &Machine, scope: ScopeId, named: &[(Arc<str>, Value)])
         return named.iter().map(|(name, _)| name.to_string()).collect();
     }
     machine.visible_names(scope)
+}
+
+/// A name that a template asked for in vain on a line, and the names that are there instead.
+fn missing_name(
+    machine: &Machine,
+    seen: &TemplateReads,
+    line: &str,
+    visible: Vec<String>,
+) -> Option<(String, Vec<String>)> {
+    let has = |name: &str| line.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
+    let known = seen.known.lock().ok()?;
+    let missing = known.iter().filter(|(_, value)| value.is_none()).map(|(place, _)| place);
+    let (instance, name) = missing.filter(|(_, name)| has(name)).max_by_key(|(instance, _)| instance.is_some())?;
+    let names = match instance {
+        None => visible,
+        Some(id) => machine.attributes_of(*id).map(|(name, _, _)| machine.program.text(name).to_string()).collect(),
+    };
+    Some((name.clone(), names))
 }
 
 /// Whether a tag on a line has a string without an end.
@@ -274,7 +295,8 @@ fn located(
             "title",
             "upper",
         ];
-        let near = crate::diag::nearest(name, FILTERS);
+        let begins = |filter: &&str| name.starts_with(*filter) || filter.starts_with(name);
+        let near = crate::diag::nearest(name, FILTERS).or_else(|| FILTERS.into_iter().find(begins));
         help = near.map_or("use a filter of Jinja".into(), |near| format!("did you mean `{near}`?"));
     } else if let Some((before, _)) = own.split_once("else if ") {
         if before.trim_end().ends_with("{%") || before.trim_end().ends_with("{%-") {
@@ -366,7 +388,19 @@ pub fn render(call: &mut Call) -> CallResult {
                 Err(error) if error.kind() == ErrorKind::UndefinedError => {
                     let raise = Raise::new(Class::NotFound, format!("{written}: {error}"));
                     let names = visible_names(machine, scope, &named);
-                    Err(Fail::Raise(located(raise, &error, &text, file.as_deref(), &names)))
+                    let line = text.lines().nth(error.line().unwrap_or(1).saturating_sub(1)).unwrap_or_default();
+                    let missing = missing_name(machine, &seen, line, names.clone());
+                    let raise = located(raise, &error, &text, file.as_deref(), &names);
+                    Err(Fail::Raise(match missing {
+                        Some((name, names)) => {
+                            let near = crate::diag::nearest(&name, names.iter().map(String::as_str));
+                            raise.with_label(format!("`{name}` is not defined here")).with_help(match near {
+                                Some(near) => format!("did you mean `{near}`?"),
+                                None => format!("set `{name}` where the template is rendered, or correct the name"),
+                            })
+                        }
+                        None => raise,
+                    }))
                 }
                 Err(error) => Err(wrong(&error)),
             };

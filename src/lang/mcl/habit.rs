@@ -12,7 +12,7 @@ pub fn near_kind(word: &str) -> String {
 }
 
 /// The kind for another tool's word.
-fn kind(word: &str) -> Option<&'static str> {
+pub fn kind(word: &str) -> Option<&'static str> {
     Some(match word {
         "service" | "systemd" | "unit" => "svc",
         "package" | "packages" | "apt" | "dnf" | "yum" | "rpm" => "pkg",

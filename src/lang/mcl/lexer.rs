@@ -295,6 +295,9 @@ impl Lexer<'_> {
         if self.last_unknown != Some((c, self.at)) {
             let label = match c.is_control() || c.is_whitespace() || is_hostile(c) || c == '\u{feff}' {
                 true => format!("invisible character U+{:04X} is not allowed here", u32::from(c)),
+                false if c == '&' && self.text[self.at + length..].starts_with('&') => {
+                    "`&&` is no operator of mcl".into()
+                }
                 false => format!("`{c}` is not allowed here"),
             };
             let next = self.text[self.at + length..].chars().next();

@@ -123,6 +123,7 @@ fn advice(message: &str, line: &str) -> Option<String> {
     let word = quoted.first().filter(|_| message.starts_with("no function"))?;
     Some(match *word {
         "elif" | "elsif" | "elseif" => "write `{{ else if … }}`".into(),
+        "length" | "size" | "count" => "did you mean `len`?".into(),
         "endif" | "endfor" | "done" | "fi" => "write `{{ end }}`".into(),
         "for" | "foreach" | "each" => "write `{{ range $i, $x := .List }} … {{ end }}`".into(),
         word if line.contains(&format!("{{{{ {word} }}}}")) && nearest(word, WORDS).is_none() => {

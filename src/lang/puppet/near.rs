@@ -122,7 +122,10 @@ impl Inputs<'_> {
         if let Some(inside) = inside.filter(|inside| self.files.exists(&folder.join(inside))) {
             return format!("did you mean `{module}/{inside}`? The folder of these files is not written").into();
         }
-        match nearest(rest, self.files_below(&folder, MOST_FILES).iter().map(String::as_str)) {
+        let files = self.files_below(&folder, MOST_FILES);
+        let stem = |name: &str| name.split('.').next().unwrap_or_default().to_string();
+        let near = nearest(rest, files.iter().map(String::as_str));
+        match near.or_else(|| files.iter().map(String::as_str).find(|name| stem(name) == stem(rest))) {
             Some(near) => format!("did you mean `{module}/{near}`?").into(),
             None => format!("write {}, or correct the name", self.shown(&folder.join(rest))).into(),
         }
@@ -165,7 +168,19 @@ impl Loader<'_, '_> {
         {
             Some(near) if is_reference => did_you_mean(&capitalised(near)).into(),
             Some(near) => did_you_mean(near).into(),
-            None => self.inputs.file_of_module(&name, "manifests"),
+            None => {
+                let file = self.inputs.file_of_module(&name, "manifests");
+                let Some((module, _)) = name.split_once("::") else { return file };
+                let begin = format!("{module}::");
+                let is_define =
+                    |name: &&String| name.starts_with(&begin) && self.program.defines.contains_key(&***name);
+                let defines: Vec<String> =
+                    names.iter().filter(is_define).take(6).map(|name| format!("`{name}`")).collect();
+                match defines.is_empty() {
+                    true => file,
+                    false => format!("the module `{module}` defines {}; {file}", defines.join(", ")).into(),
+                }
+            }
         }
     }
 

@@ -12,6 +12,8 @@ pub const PROPERTIES: &[Property] = &[
         ..Property::named(&["Package"], "state", "ensure")
     },
     Property { values: &[("yes", "hold"), ("no", "none")], ..Property::named(&["Package"], "hold", "mark") },
+    // Only a link has a source as a property.
+    Property::named(&["File"], "source", "target"),
     Property::named(&["Service"], "state", "ensure"),
     Property {
         values: &[("enabled", "true"), ("disabled", "false")],

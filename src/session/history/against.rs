@@ -11,7 +11,7 @@ use crate::diag::{Diagnostics, Stage};
 use crate::graph::{ResourceId, Value};
 use crate::module::{LanguageName, Typed, resolve_entry};
 use crate::plan::{Action, Change, Plan, Step};
-use crate::session::history::{self, Begin, DeedStep, Deploy, Outcome, StateError};
+use crate::session::history::{self, Begin, Deploy, LoggedStep, Outcome, StateError};
 use crate::session::next_step::is_command;
 use crate::session::{Session, state_path};
 use crate::source::Sources;
@@ -317,7 +317,7 @@ impl Session {
             let Some(begin) = summary.begin.filter(|begin| is_here(begin.folder.join(&begin.entry))) else { continue };
             let deploy = history::deploy(state, Some(begin.deploy))?;
             // A deploy that changed nothing left the state of the one before it.
-            match (deploy.steps.iter().any(DeedStep::was_done), &found) {
+            match (deploy.steps.iter().any(LoggedStep::was_done), &found) {
                 (false, None) => newest = newest.or(Some(begin.deploy)),
                 (false, Some(_)) => {}
                 (true, None) => found = Some(deploy),

@@ -24,10 +24,10 @@ use crate::session::{ApplyError, Keeping, state_path};
 use crate::world::Cancel;
 
 pub use crate::deploy::{
-    Deploy, Finding, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep, UndoSummary,
-    Undoing, Undone, UndoneBy, Verdict, already_undone_words, amended_words, applied_words, change_words, ending_words,
-    entry_words, graph_hash, outcome_time, outcome_words, place_words, purpose_words, resources, short_entry,
-    status_words, tries, undone_by_words, undone_deploys, undone_words, unfinished_words, what_words,
+    Deploy, Finding, Holder, Holding, OnConflict, Pruned, StateError, Step as LoggedStep, Summary, UndoStep,
+    UndoSummary, Undoing, Undone, UndoneBy, Verdict, already_undone_words, amended_words, applied_words, change_words,
+    ending_words, entry_words, graph_hash, outcome_time, outcome_words, place_words, purpose_words, resources,
+    short_entry, status_words, tries, undone_by_words, undone_deploys, undone_words, unfinished_words, what_words,
 };
 pub use crate::engine::message::UndoOutcome;
 pub use crate::host::journal::{
@@ -93,7 +93,7 @@ pub fn foresee_undo(state: Option<&PathBuf>, deploy: u64) -> Result<Vec<UndoStep
 
 /// Returns a complete deploy as JSON.
 pub fn as_json(deploy: &Deploy) -> Json {
-    let step = |step: &DeedStep| {
+    let step = |step: &LoggedStep| {
         json!({
             "step": step.number, "intent": step.intent, "what": step.intent.operation.words(), "after": step.after,
             "error": step.error, "settled": step.completion, "open": step.is_open(),
@@ -257,7 +257,7 @@ pub fn ran(deploy: &Deploy) -> Vec<ResourceId> {
 impl CutOff {
     pub(in crate::session) fn of(cut: &Deploy) -> Self {
         // An earlier recovery could not decide either.
-        let is_unknown = |step: &&DeedStep| step.is_open() || step.completion == Some(Completion::Unknown);
+        let is_unknown = |step: &&LoggedStep| step.is_open() || step.completion == Some(Completion::Unknown);
         let commands = cut.steps.iter().filter(is_unknown).filter(|step| step.intent.operation.path().is_none());
         CutOff {
             begin: Begin { graph: cut.graph().to_owned(), ..cut.begin.clone() },

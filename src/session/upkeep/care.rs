@@ -4,7 +4,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use super::pace::{NEVER, Pace};
-use super::{CommandMessage, Fate};
+use super::{AfterFailure, CommandMessage};
 use crate::engine::{Tries, Watching};
 use crate::host::{Command, Followed, Following, Unit, follow, follow_unit};
 use crate::resource::Watch;
@@ -177,26 +177,26 @@ impl Care {
     }
 
     /// Another program may be changing it too, so wait. This uses up no retry, because the correction did not fail.
-    pub fn undone(&mut self, now: Instant) -> Fate {
+    pub fn undone(&mut self, now: Instant) -> AfterFailure {
         let delay = self.watching.delay.max(REST);
         self.status = Status::Resting(later(now, delay));
-        Fate::Contested { delay }
+        AfterFailure::Contested { delay }
     }
 
     /// Records a failed turn. The result is a retry, or the permanent failure if no retry is left.
-    pub fn failed(&mut self, now: Instant) -> Fate {
+    pub fn failed(&mut self, now: Instant) -> AfterFailure {
         match self.tries.next() {
             Some(left) => {
                 self.tries = left;
                 let delay = self.watching.delay;
                 self.status = Status::Resting(later(now, delay));
-                Fate::Again { delay, left }
+                AfterFailure::Again { delay, left }
             }
             None => {
                 self.status = Status::Dead;
                 self.commands.clear();
                 self.clocks.clear();
-                Fate::Dead
+                AfterFailure::Dead
             }
         }
     }

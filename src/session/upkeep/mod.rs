@@ -76,7 +76,7 @@ pub struct Part {
 
 /// What follows a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum AfterFailure {
     Again {
         delay: Duration,
         left: Tries,
@@ -302,7 +302,7 @@ impl Upkeep {
         result: Option<&Graph>,
         how: impl Fn(&ResourceId) -> Ended,
         now: Instant,
-    ) -> Vec<(ResourceId, Fate)> {
+    ) -> Vec<(ResourceId, AfterFailure)> {
         let mut fates = Vec::new();
         for resource in takers(&part.graph) {
             let id = &resource.id;
@@ -321,7 +321,7 @@ impl Upkeep {
         if let Some(result) = result {
             self.keep_received(result, &how);
         }
-        if fates.iter().any(|(_, fate)| *fate == Fate::Dead) {
+        if fates.iter().any(|(_, fate)| *fate == AfterFailure::Dead) {
             self.index();
         }
         fates

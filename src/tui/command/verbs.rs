@@ -65,11 +65,6 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
     effects
 }
 
-/// The commands of `workbench deploy` that the screens support.
-pub fn deploy_words() -> Vec<String> {
-    ["list", "show", "diff", "undo", "resume"].map(String::from).into()
-}
-
 /// Shows the deploys, or runs a deploy command on the one with that number. Questions are asked on Deploys.
 pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
     let words: Vec<&str> = words.split_whitespace().collect();

@@ -245,12 +245,12 @@ pub fn watch(
                 return Ok(());
             }
         }
-        let (mut next, mut is_news) = (now.revision + 1, false);
-        while !is_news {
+        let (mut next, mut is_newer) = (now.revision + 1, false);
+        while !is_newer {
             let mut report = |watched: &Watched| {
                 let records = watched.events.iter().filter(|event| event.is_put());
-                is_news |= records.filter_map(|event| keys::parse_part(&event.kv.key)).any(|(id, _)| id > last);
-                !is_news
+                is_newer |= records.filter_map(|event| keys::parse_part(&event.kv.key)).any(|(id, _)| id > last);
+                !is_newer
             };
             next = gateway.watch(keys::DEPLOYS, next, &mut report, cancel)?;
             // Wait before opening a connection again that ended at once.

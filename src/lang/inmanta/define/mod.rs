@@ -118,7 +118,7 @@ pub struct Program {
     pub plugins: Vec<PluginDef>,
     /// Calls a built-in plugin in the condition of a type.
     pub call_direct: DirectCall,
-    /// What the worker says of the Python plugins, and their signatures in the same order.
+    /// What is known of the Python plugins, and their signatures in the same order.
     pub described: Described,
     pub signatures: Vec<Signature>,
     /// The resource types that modules declare.
@@ -221,7 +221,7 @@ impl Program {
         let described = std::mem::take(&mut self.described);
         for plugin in &described.plugins {
             if let Some((ns, place)) = plugin.home {
-                let signature = Signature::resolve(plugin, ns, place, self)?;
+                let signature = Signature::resolve(plugin, (ns, place), !described.runs(), self)?;
                 self.signatures.push(signature);
             }
         }

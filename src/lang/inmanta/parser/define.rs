@@ -270,7 +270,13 @@ impl Parser<'_> {
         }
         if !self.mentions_self(condition, name) {
             let message = "typedef expressions should reference the self variable";
-            return Err(Raise::at(Class::Typing, name.span, message));
+            let raise = Raise::at(Class::Typing, name.span, message);
+            return Err(match self.ast.kind(condition) {
+                Kind::Literal(Value::Str(pattern)) => raise
+                    .with_label("the condition is a text, and no text reads `self`")
+                    .with_help(format!("a regular expression is between slashes: write `/{pattern}/`")),
+                _ => raise.with_help("write a condition on `self`, such as `self > 0`"),
+            });
         }
         self.refuse_hyphen(name)?;
         Ok(Top::Typedef(TypedefDef { name, base, condition, doc }))

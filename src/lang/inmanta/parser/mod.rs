@@ -3,6 +3,8 @@
 mod define;
 mod explain;
 mod expression;
+mod foreign;
+mod form;
 mod text;
 
 use super::Edition;

@@ -43,6 +43,9 @@ pub fn call(
             .iter()
             .chain(named.iter().map(|(_, value)| value))
             .any(|value| value.is_unknown() && !is_reference(value));
+    if !program.described.runs() {
+        return Ok(machine.plugin_not_run(plugin, place));
+    }
     if is_unknown && !signature.allow_unknown {
         return Ok(machine.unknown());
     }
@@ -71,6 +74,10 @@ pub fn call(
     let mut raise = Raise::at(class, place, format!("Exception in plugin {}: {}", signature.full, raised.words()));
     raise.related.extend(raised.place(machine).map(|place| (place, "raised here".to_owned())));
     raise.help = raised.help();
+    if let (Some(place), Some(help)) = (raised.place(machine), raised.slip(machine)) {
+        raise.edit = Some(place);
+        raise.help = Some(help);
+    }
     Err(raise.into())
 }
 
@@ -87,7 +94,12 @@ pub fn call_direct(
         model.not_run(plugin, place);
         return Ok(None);
     };
-    if bind(signature, values, named, (program, model))? {
+    let is_unknown = bind(signature, values, named, (program, model))?;
+    if !program.described.runs() {
+        model.not_run(plugin, place);
+        return Ok(None);
+    }
+    if is_unknown {
         return Err(Raise::at(Class::Runtime, place, "Received unknown value during direct execution"));
     }
     let arguments: Vec<Json> = values.iter().map(plain).collect();
@@ -146,6 +158,20 @@ impl Raised {
 
     fn place(&self, machine: &Machine) -> Option<Span> {
         machine.program.described.place(self.file.as_deref()?, self.line?, machine.sources)
+    }
+
+    /// What to write where the Python code itself has a wrong name, so that no argument can repair the call.
+    fn slip(&self, machine: &Machine) -> Option<String> {
+        if !matches!(&*self.class, "NameError" | "UnboundLocalError") {
+            return None;
+        }
+        let name = self.text.split('\'').nth(1)?;
+        let file = machine.sources.file(self.place(machine)?.file);
+        let words = file.text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| *word != name);
+        Some(match crate::diag::nearest(name, words) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("define or import `{name}` in this file"),
+        })
     }
 
     fn help(&self) -> Option<String> {

@@ -11,8 +11,8 @@ use super::super::ast::NsId;
 use super::super::context::Context;
 use super::super::environment::Environment;
 use super::super::error::{Class, Raise, Result};
-use super::super::python::{Getter, ResourceClass};
-use crate::diag::Code;
+use super::super::python::{Getter, ResourceClass, plugin_names};
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Sources, Span, hex};
 
 /// The Python files of a module.
@@ -34,7 +34,7 @@ pub struct Described {
     pub plugins: Vec<DescribedPlugin>,
     /// The resource types of the modules; `None` where the worker was not asked.
     pub classes: Option<Vec<ResourceClass>>,
-    /// Missing packages, each with the place of its import and the way to install it.
+    /// Packages that are missing for files without plugins, such as handlers, each with the place of its import.
     pub missing: Vec<(String, Option<Span>)>,
     /// The Python files by their paths.
     files: Vec<(PathBuf, FileId)>,
@@ -111,12 +111,13 @@ struct Failed {
     text: String,
 }
 
-/// Lets the worker load all modules; nothing where plugins may not run.
+/// Lets the worker load all modules, and reports packages that they miss; nothing where plugins may not run.
 pub fn describe(
     python: &[PythonFiles],
     around: &Surroundings,
     context: &dyn Context,
     sources: &Sources,
+    diagnostics: &mut Diagnostics,
 ) -> Result<Option<Described>> {
     if python.is_empty() {
         return Ok(None);
@@ -158,13 +159,24 @@ pub fn describe(
     let answer = serde_json::from_str(&answer).map_err(|error| refused(error.to_string()))?;
     match answer {
         Answer::Described { plugins, resources, missing, install } => {
-            let missing = missing.iter().map(|(package, file, line)| {
-                let message = format!(
-                    "the package `{package}` is missing: a plugin that uses it fails; `{install} {package}` installs it"
-                );
-                (message, at(Path::new(file), *line))
-            });
-            let missing = missing.collect();
+            let mut of_handlers = Vec::new();
+            for (package, file, line) in &missing {
+                let own = files.iter().find(|(path, _)| path == Path::new(file));
+                if own.is_some_and(|(_, file)| plugin_names(&sources.file(*file).text).is_empty()) {
+                    // Only deploying needs it.
+                    let message = format!(
+                        "the package `{package}` is missing: code that uses it fails; `{install} {package}` installs it"
+                    );
+                    of_handlers.push((message, at(Path::new(file), *line)));
+                    continue;
+                }
+                let any = || files.first().map(|(_, file)| line_of(*file, 1, sources));
+                let Some(place) = at(Path::new(file), *line).or_else(any) else { continue };
+                let label = format!("the Python package `{package}` is not installed");
+                let problem = Diagnostic::error(Code::MissingPackage, place).label(label);
+                let help = format!("`{install} {package}` installs it; a `venv` or `.venv` in the project is used too");
+                diagnostics.push(problem.help(help));
+            }
             let classes = resources.into_iter().map(|one| ResourceClass {
                 entity: one.entity,
                 agent: one.agent,
@@ -174,7 +186,7 @@ pub fn describe(
                 getters: one.computed.into_iter().map(|name| (name, Getter::Worker)).collect(),
             });
             let classes = Some(classes.collect());
-            Ok(Some(Described { modules, plugins, classes, missing, files }))
+            Ok(Some(Described { modules, plugins, classes, missing: of_handlers, files }))
         }
         Answer::Refused { refused: reason } => Err(refused(reason)),
         Answer::Failed { failed } => {
@@ -202,6 +214,11 @@ fn place_of(files: &[(PathBuf, FileId)], file: &Path, line: u32, sources: &Sourc
 }
 
 impl Described {
+    /// Whether the worker answers questions; without it, signatures are known as far as their text shows.
+    pub fn runs(&self) -> bool {
+        self.classes.is_some()
+    }
+
     /// A line of a module's Python file.
     pub fn place(&self, file: &Path, line: u32, sources: &Sources) -> Option<Span> {
         place_of(&self.files, file, line, sources)

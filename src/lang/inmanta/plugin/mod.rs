@@ -5,6 +5,7 @@
 
 mod call;
 mod describe;
+mod read;
 mod sent;
 mod signature;
 
@@ -14,6 +15,7 @@ use crate::source::Span;
 
 pub use call::{Exported, call, call_direct, export};
 pub use describe::{Described, PythonFiles, Surroundings, describe, line_of};
+pub use read::read_plugins;
 pub use signature::{Signature, ty};
 
 /// A function under its name in a namespace.
@@ -38,6 +40,6 @@ pub struct BuiltIn {
 #[derive(Clone, Copy, Debug)]
 pub enum Body {
     Native(BuiltIn),
-    /// One in Python, with the number of its signature where plugins may run.
+    /// One in Python, with the number of its signature where that is known.
     Python(Option<u32>),
 }

@@ -46,8 +46,18 @@ impl Signature {
         format!("({}) -> {}", parameters.join(", "), ty(&self.returns))
     }
 
-    /// Finds the types of a plugin.
-    pub fn resolve(plugin: &DescribedPlugin, ns: NsId, place: Span, program: &mut Program) -> Result<Signature> {
+    /// Finds the types of a plugin. Where its signature is only read, a type that is not found is Python's own.
+    pub fn resolve(
+        plugin: &DescribedPlugin,
+        (ns, place): (NsId, Span),
+        is_read: bool,
+        program: &mut Program,
+    ) -> Result<Signature> {
+        let known = |written: &str, ns: NsId, place: Span, program: &mut Program| match ty(written, ns, place, program)
+        {
+            Err(_) if is_read => Ok(Ty::Any),
+            found => found,
+        };
         let full = format!("{}::{}", program.ns(ns).name, plugin.name);
         let mut signature = Signature {
             function: format!("{}.{}", plugin.module, plugin.name),
@@ -55,7 +65,7 @@ impl Signature {
             parameters: Vec::new(),
             more: None,
             named: None,
-            returns: ty(&plugin.returns, ns, place, program)?,
+            returns: known(&plugin.returns, ns, place, program)?,
             allow_unknown: plugin.allow_unknown,
         };
         for parameter in &plugin.parameters {
@@ -70,7 +80,7 @@ impl Signature {
             if written == "context" {
                 continue;
             }
-            let ty = ty(written, ns, place, program)?;
+            let ty = known(written, ns, place, program)?;
             match parameter.kind.as_str() {
                 "VAR_POSITIONAL" => signature.more = Some(ty),
                 "VAR_KEYWORD" => signature.named = Some(ty),

@@ -217,7 +217,7 @@ impl Machine<'_> {
         let mut values: Vec<(&str, String)> = Vec::with_capacity(parts.len());
         for (node, written) in parts {
             let value = self.execute(*node, ready, scope)?;
-            if value.is_unknown() {
+            if value.is_unknown() || self.holds_open(&value) {
                 return Ok(self.unknown());
             }
             let value = Self::in_text(value, self.program.ast.span(*node))?;
@@ -242,7 +242,7 @@ impl Machine<'_> {
         let mut values: Vec<(std_sync::Arc<str>, Value)> = Vec::with_capacity(parts.len());
         for (node, written) in parts {
             let value = self.execute(*node, ready, scope)?;
-            if value.is_unknown() {
+            if value.is_unknown() || self.holds_open(&value) {
                 return Ok(self.unknown());
             }
             values.push((written.clone(), Self::in_text(value, span)?));

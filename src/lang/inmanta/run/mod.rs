@@ -459,6 +459,9 @@ impl<'a> Machine<'a> {
     /// can ever be read.
     fn read_all(&self, value: &Value, place: Span) -> Result<()> {
         self.read_value(value, place)?;
+        if matches!(value, Value::List(_) | Value::Dict(_)) {
+            self.paid(self.budget.spend(1), place)?;
+        }
         match value {
             Value::List(items) => items.iter().try_for_each(|item| self.read_all(item, place)),
             Value::Dict(dict) => dict.items.iter().try_for_each(|(_, item)| self.read_all(item, place)),

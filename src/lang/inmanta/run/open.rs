@@ -32,6 +32,18 @@ pub(super) enum Part {
 }
 
 impl Machine<'_> {
+    /// Whether a value holds one that is not known because a plugin did not run.
+    pub fn holds_open(&self, value: &Value) -> bool {
+        fn holds_unknown(value: &Value) -> bool {
+            match value {
+                Value::List(items) => items.iter().any(holds_unknown),
+                Value::Dict(dict) => dict.items.iter().any(|(_, value)| holds_unknown(value)),
+                value => value.is_unknown(),
+            }
+        }
+        !self.not_run.borrow().is_empty() && holds_unknown(value)
+    }
+
     /// Parts of the model that are left out because a plugin did not run. Relations that they may fill are open from now on.
     pub(super) fn leave_out(&mut self, place: Span, mut parts: Vec<Part>) {
         if self.not_run.borrow().is_empty() {

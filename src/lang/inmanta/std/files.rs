@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use md5::Digest;
 
+use super::super::error::{Class, Raise};
 use super::super::value::Value;
 use super::{Call, CallResult, Default, Fail, Native, Place, fail, function};
+use crate::diag::Code;
 use crate::source::hex;
 
 const PATH: &[super::Argument] = &[("path", "string", None)];
@@ -64,7 +66,15 @@ pub fn located(call: &Call, folder: &str) -> Result<PathBuf, Fail> {
     }
     match machine.module_folder(module) {
         Some(root) => Ok(root.join(folder).join(rest)),
-        None => fail(format!("Module {module} does not exist for path {path}")),
+        None => {
+            let message = format!("Module {module} does not exist for path {path}");
+            let raise = Raise::new(Class::External, message).with_code(Code::UnknownFile);
+            let near = crate::diag::nearest(module, machine.program.modules.keys().map(String::as_str));
+            Err(Fail::Raise(raise.with_help(match near {
+                Some(near) => format!("did you mean `{near}/{rest}`?"),
+                None => format!("the first part of the path is a module: import `{module}`, or correct it"),
+            })))
+        }
     }
 }
 

@@ -7,7 +7,10 @@ use super::{Call, CallResult, Default, Fail, Native, fail, function};
 const LIST: &[super::Argument] = &[("item_list", "list", None)];
 
 pub(super) const NATIVES: &[Native] = &[
-    function("count", LIST, "int", |call| Ok(Value::Int(call.list(0).len() as i64))),
+    function("count", LIST, "int", |call| match call.machine() {
+        Some((machine, _)) if machine.holds_open(call.arg(0)) => Err(Fail::Unknown),
+        _ => Ok(Value::Int(call.list(0).len() as i64)),
+    }),
     function("len", LIST, "int", |call| {
         let items = call.list(0);
         if items.iter().any(Value::is_unknown) { Err(Fail::Unknown) } else { Ok(Value::Int(items.len() as i64)) }

@@ -107,7 +107,7 @@ struct Decimal {
     scale: i64,
 }
 
-/// The largest exponent of a decimal number.
+/// The largest exponent of a decimal number, and the most digits of one.
 const EXPONENT: i64 = 1000;
 
 /// The most bits of a whole number that is looked at as a decimal one: its text takes long to write.
@@ -168,7 +168,20 @@ impl Decimal {
     }
 }
 
+/// Whether a text has the characters of a decimal number only.
+fn is_number(text: &str) -> bool {
+    text.trim().bytes().all(|byte| byte.is_ascii_digit() || b"+-._eE".contains(&byte))
+}
+
 fn constrained_decimal(call: &Call) -> CallResult {
+    let is_long = match call.arg(1) {
+        Value::Str(text) => text.len() > EXPONENT as usize && is_number(text),
+        Value::Big(number) => number.bits() > BITS,
+        _ => false,
+    };
+    if is_long {
+        return fail(format!("a decimal number of more than {EXPONENT} digits is not compared"));
+    }
     let Some(value) = Decimal::of(call.arg(1)) else { return Ok(Value::Bool(false)) };
     let bound = |name: &str| parameter(call, &[name]).map(Decimal::of);
     let holds = |name: &str, check: fn(std::cmp::Ordering) -> bool| match bound(name) {

@@ -156,9 +156,14 @@ impl<'a> Machine<'a> {
                         ("golang.template", _) => Code::TemplateFailed,
                         _ => Code::FunctionFailed,
                     };
+                    let relative = failure.message.strip_prefix("the path \"");
+                    let relative = relative.and_then(|rest| rest.strip_suffix("\" must begin with a slash"));
                     let help = match (failure.help, path.and_then(|path| self.near_file(path))) {
                         (Some(help), _) => help.to_owned(),
                         (None, Some(near)) => format!("did you mean `{near}`?"),
+                        (None, None) if relative.is_some() => {
+                            format!("write `\"/{}\"`", relative.unwrap_or_default())
+                        }
                         (None, None) if code == Code::UnknownFile => "write the file, or correct the path".into(),
                         (None, None) if code == Code::TemplateFailed => {
                             "change the template there, or the fields that it gets".into()

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{Builder, Link, id};
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::graph::{Edge, NodeIndex, Reason};
+use crate::lang::mcl::habit;
 use crate::source::Span;
 
 /// Longer names are not typos, and take long to compare.
@@ -113,7 +114,7 @@ impl Builder<'_> {
         near.or_else(|| {
             // The same name of another kind.
             let kinds = declared().filter(|declared| &*declared.name == name).map(|declared| &*declared.kind);
-            let near = nearest(kind, kinds.take(10_000))?;
+            let near = habit::kind(kind).or_else(|| nearest(kind, kinds.take(10_000)))?;
             let capital: String =
                 near.chars().take(1).flat_map(char::to_uppercase).chain(near.chars().skip(1)).collect();
             Some(format!("{capital}[\"{name}\"]"))

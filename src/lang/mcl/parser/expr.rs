@@ -2,6 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind, Name, Param, TypeNote};
+use crate::lang::mcl::habit;
 use crate::lang::mcl::lexer::{Token, TokenKind as T};
 
 /// How tightly operators bind, loosest first. `not` and suffixes bind tighter than all of these.
@@ -239,12 +240,26 @@ impl Parser<'_> {
 
     fn param(&mut self) -> Parsed<Param> {
         let start = self.token();
+        if self.peek(1) == T::Dollar
+            && let Some(ty) = habit::ty(self.slice(start))
+        {
+            let name = self.tokens.get(self.at + 2).map_or("name", |name| self.slice(*name));
+            let help = format!("a type follows its name: `${name} {ty}`");
+            return Err(self.unexpected_help("an argument such as `$name`, or `)`", Some(&help)));
+        }
         if start.kind.is_name() {
             let help = format!("a parameter starts with a dollar: `${}`", self.slice(start));
             return Err(self.unexpected_help("an argument such as `$name`, or `)`", Some(&help)));
         }
         let name = self.var_name("an argument such as `$name`, or `)`")?;
         let note = if self.at_type() { Some(self.type_note()?) } else { None };
+        if note.is_none()
+            && self.kind().is_name()
+            && let Some(ty) = habit::ty(self.slice(self.token()))
+        {
+            let help = format!("the type is `{ty}`: `${} {ty}`", name.text);
+            return Err(self.unexpected_help("a type", Some(&help)));
+        }
         Ok(Param { name, note, span: self.since(start) })
     }
 

@@ -56,6 +56,11 @@ impl Parser<'_> {
         {
             return Some(format!("a field has an arrow before its value: `{text} => value,`"));
         }
+        if token.kind == T::Int && last.kind == T::Dot && is_close {
+            let name =
+                self.at.checked_sub(2).and_then(|at| self.tokens.get(at)).map_or("list", |name| self.slice(*name));
+            return Some(format!("an element of a list is in square brackets: `${name}[{text}]`"));
+        }
         if token.kind == T::Rocket && last.kind == T::CloseParen {
             return Some("a function as a value is `func($x) { ... }`".into());
         }
@@ -78,7 +83,7 @@ impl Parser<'_> {
             T::Else => "`else` must be on the line of the closing brace: `} else {`",
             kind if kind.is_keyword() && last.kind == T::Dollar => "this is a reserved word; use another name",
             T::Equals if self.is_after_if() => "`=` defines a variable; use `==` to compare",
-            T::Colon if self.peek(1) == T::Equals => "use `=` only",
+            T::Colon if self.peek(1) == T::Equals => "`:=` is written `=`",
             T::Dot if last.kind == T::Str => "join strings with `+`",
             T::Dot => "only names contain dots; for a struct field use `->name`",
             T::Lt if self.peek(1) == T::Lt => "a string can span several lines between its quotes",
@@ -112,6 +117,36 @@ impl Parser<'_> {
             T::Equals | T::Rocket | T::Comma | T::OpenBrack => Some("a list is in square brackets: `[1, 2]`".into()),
             _ => None,
         }
+    }
+
+    /// The closing brace above an `else` that begins a line.
+    pub(super) fn brace_above_else(&self) -> Option<Token> {
+        let mut before = self.tokens[..self.at].iter().rev();
+        let newlines = before.by_ref().take_while(|token| token.kind == T::Newline).count();
+        let brace = self.tokens[..self.at - newlines].last()?;
+        (self.kind() == T::Else && newlines > 0 && brace.kind == T::CloseCurly).then_some(*brace)
+    }
+
+    /// The first closing brace before the current token, or that itself, which is indented more than the line that it closes.
+    pub(super) fn deeper_brace(&self) -> Option<Token> {
+        let indent = |token: &Token| {
+            let start = self.text[..token.start as usize].rfind('\n').map_or(0, |at| at + 1);
+            let line = &self.text[start..];
+            let width = line.len() - line.trim_start_matches([' ', '\t']).len();
+            (width, start + width == token.start as usize)
+        };
+        let mut open: Vec<usize> = Vec::new();
+        self.tokens[..=self.at.min(self.tokens.len() - 1)].iter().copied().find(|token| match token.kind {
+            T::OpenCurly => {
+                open.push(indent(token).0);
+                false
+            }
+            T::CloseCurly => {
+                let (width, is_first) = indent(token);
+                open.pop().is_some_and(|begin| is_first && width > begin)
+            }
+            _ => false,
+        })
     }
 
     /// The bracket that is open at the current token.
@@ -189,7 +224,15 @@ impl Parser<'_> {
             && self.slice(last).contains('\n')
             && !between.contains('\n')
             && token.kind != T::Newline;
-        is_open.then(|| Span { end: last.start + 1, ..self.span(last) })
+        // The words behind a quote may fit at first: `"… file "/etc/motd" {`.
+        let begin = self.tokens[..self.at].iter().rposition(|token| token.kind == T::Newline).map_or(0, |at| at + 1);
+        let swallows = |pair: &&[Token]| {
+            let is_long = pair[0].kind == T::Str && self.slice(pair[0]).contains('\n');
+            is_long && pair[0].end == pair[1].start && (pair[1].kind.is_name() || pair[1].kind == T::Divide)
+        };
+        let earlier = self.tokens[begin..=self.at.min(self.tokens.len() - 1)].windows(2).find(swallows);
+        let quote = if is_open { Some(last) } else { earlier.map(|pair| pair[0]) };
+        quote.map(|quote| Span { end: quote.start + 1, ..self.span(quote) })
     }
 
     /// A string over several lines with a name directly behind it: its own end is probably missing.

@@ -55,8 +55,15 @@ impl Parser<'_> {
                 return Ok(items);
             }
             if self.kind() == T::Newline {
-                let help = "put the whole list on one line, or also start a new line after the opening bracket";
-                return Err(self.unexpected_help("the next element on this line", Some(help)));
+                let sign = match close {
+                    T::CloseParen => ')',
+                    T::CloseBrack => ']',
+                    _ => '}',
+                };
+                let help = format!(
+                    "add the missing `{sign}` on this line; a list over several lines begins on a line of its own"
+                );
+                return Err(self.unexpected_help("the next element on this line", Some(&help)));
             }
         }
     }

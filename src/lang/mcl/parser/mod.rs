@@ -336,6 +336,10 @@ impl<'a> Parser<'a> {
             let mut problem = Diagnostic::error(code, self.span(token)).label(label);
             problem.help = help;
             problem.related.extend(related.map(|(span, message)| (span, message.to_string())));
+            if let Some(brace) = self.brace_above_else() {
+                problem.span = Some(self.span(brace));
+                problem.related.push((self.span(token), "`else` is here".to_string()));
+            }
             if let Some(open) = self.open_quote() {
                 self.quote_is_open = true;
                 let here = self.span(token);

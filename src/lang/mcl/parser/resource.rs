@@ -124,7 +124,11 @@ impl Parser<'_> {
         self.expect(T::Rocket, "`=>`")?;
         if self.kind() == T::Capitalized && self.peek(1) == T::OpenBrack {
             let relation = habit::relation(&name.text).unwrap_or("Depend");
-            let help = format!("an edge is `{relation} => {}[...],`", self.slice(self.token()));
+            let kind = self.slice(self.token());
+            let help = match habit::relation(&name.text) {
+                Some(_) => format!("`{}` is written `{relation} => {kind}[...],`", name.text),
+                None => format!("an edge is `{relation} => {kind}[...],`"),
+            };
             return Err(self.unexpected_help("a value", Some(&help)));
         }
         let (condition, value, span) = self.conditional()?;

@@ -14,9 +14,27 @@ impl Parser<'_> {
             if self.kind() == T::End {
                 return stmts;
             }
-            self.unexpected_help("a statement", Some("no open brace to close"));
+            self.surplus_brace();
             self.bump();
             self.braces = 0;
+        }
+    }
+
+    /// Reports a closing brace without partner: at the one that is indented more than the line which it closes.
+    fn surplus_brace(&mut self) {
+        let (surplus, here) = (self.deeper_brace().map(|brace| self.span(brace)), self.span(self.token()));
+        let before = self.problems.len();
+        if self.quote_is_open {
+            return;
+        }
+        self.unexpected_help("a statement", Some("no open brace to close"));
+        if let (Some(place), Some((_, problem))) = (surplus, self.problems[before..].last_mut()) {
+            problem.span = Some(place);
+            problem.label = "there is one `}` too many here".into();
+            problem.help = Some("remove this `}`".into());
+            if place != here {
+                problem.related.push((here, "so that this `}` closes nothing".to_string()));
+            }
         }
     }
 
@@ -206,7 +224,8 @@ impl Parser<'_> {
         }
         let first = self.var_name(form)?;
         if self.kind() == T::In {
-            let help = format!("a loop needs two variables: {form}");
+            let (word, other) = if form.contains("map") { ("forkv", "key") } else { ("for", "index") };
+            let help = format!("a loop needs two variables: `{word} ${other}, ${} in … {{`", first.text);
             return Err(self.unexpected_help("a comma and the value variable", Some(&help)));
         }
         self.expect(T::Comma, "a comma")?;
@@ -247,6 +266,13 @@ impl Parser<'_> {
             return Err(self.unexpected_help("a class's name", Some(&help)));
         }
         let class = self.dotted(start, "a class's name")?;
+        let is_class =
+            self.tokens.windows(2).any(|pair| pair[0].kind == T::Class && self.slice(pair[1]) == class.text.as_str());
+        if self.kind() == T::Colon && self.peek(1) == T::Colon && !is_class {
+            let name = self.tokens.get(self.at + 2).map_or("CLASS", |token| self.slice(*token));
+            let help = format!("`::` is written `.`: `include {}.{name}`", class.text);
+            return Err(self.unexpected_help("the end of the line", Some(&help)));
+        }
         if self.kind() == T::Colon {
             let help = format!(
                 "to use the contents of a class, name it: `include {} as x`, then `include x.inner`",

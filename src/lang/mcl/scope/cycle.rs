@@ -74,7 +74,7 @@ impl References {
 fn diagnostic(places: &[(usize, Span)]) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(Code::RecursiveReference, places[0].1)
         .label(if places.len() == 1 { "this definition refers to itself" } else { "the cycle starts here" })
-        .help("mcl has no recursion: use another name for a new value, and `iter.map` or `iter.reduce` for lists");
+        .help("mcl has no recursion: remove one of these, use another name for a new value, and `iter.map` or `iter.reduce` for lists");
     for (_, span) in &places[1..] {
         diagnostic = diagnostic.related(*span, "and continues here");
     }

@@ -96,7 +96,10 @@ impl Solver<'_> {
         let help = match near {
             _ if !receiver.receives => "`workbench doc KIND` shows whether a kind can receive values".to_string(),
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("`workbench doc {}` lists its parameters", receiver.kind),
+            None => {
+                let names: Vec<String> = receiver.params.iter().take(8).map(|p| format!("`{}`", p.name)).collect();
+                format!("its parameters are {}; `workbench doc {}` lists them", names.join(", "), receiver.kind)
+            }
         };
         self.report(
             Diagnostic::error(Code::CannotReceive, span)

@@ -247,7 +247,7 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
             }
         }
         if unknown::is_in(title) {
-            e.leave_out_titles(&ty, call.span)?;
+            e.leave_out_title(&ty, title, call.span)?;
             continue;
         }
         let is_text = matches!(title, Value::Str(_));

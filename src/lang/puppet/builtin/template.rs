@@ -183,7 +183,13 @@ fn failed_erb(e: &mut Evaluator<'_>, call: &Call, (shown, text): (&str, &str), w
             let variable = reason.split_once("Undefined variable '").and_then(|(_, rest)| rest.split('\'').next());
             match variable {
                 Some(name) => refused.help(e.scopes.unknown_variable(call.scope, name)),
-                None => refused.help("change this line, or the values that it reads"),
+                None => match read.split('$').nth(1).filter(|_| reason.contains("nil")) {
+                    Some(rest) => {
+                        let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                        refused.help(format!("`${name}` is a global variable of Ruby: write `@{name}`"))
+                    }
+                    None => refused.help("change this line, or the values that it reads"),
+                },
             }
         }
     }

@@ -126,7 +126,7 @@ impl Evaluator<'_> {
                 );
             }
             Value::Str(text) => out.push(text.clone()),
-            Value::Unknown(_) => self.leave_out_titles(ty, expr.span)?,
+            Value::Unknown(_) => self.leave_out_title(ty, value, expr.span)?,
             // An empty title stands for `default` among other titles.
             Value::Default if nested => out.push("".into()),
             Value::Undef => {

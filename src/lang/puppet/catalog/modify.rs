@@ -1,5 +1,7 @@
 //! Defaults, overrides, collectors and relationships.
 
+use rustc_hash::FxHashSet;
+
 use super::{Attribute, Collector, Operand, Override, Parameter, Parameters, Query, Relation, Resource, Sort, Tags};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
@@ -185,7 +187,7 @@ impl Evaluator<'_> {
                 continue;
             }
             let (exported, attributes, scope, span) = (*exported, attributes.clone(), *scope, *span);
-            let found = &self.catalog.collectors[index].found;
+            let found: FxHashSet<ResourceId> = self.catalog.collectors[index].found.iter().copied().collect();
             let is_new = |id: &ResourceId| {
                 let resource = self.catalog.get(*id);
                 let Resource { title, tags, parameters, .. } = resource;

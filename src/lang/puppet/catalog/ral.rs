@@ -181,6 +181,11 @@ fn advice(why: &str, resource: &Resource) -> String {
         ("Could not find group", "declare the group, or correct its name"),
         ("Could not find user", "declare the user, or correct its name"),
     ];
+    if why.contains("mode specification")
+        && let Some(Value::Int(mode)) = name.and_then(|name| resource.parameter(name))
+    {
+        return format!("write the mode as text of octal digits: `'{mode:04o}'`");
+    }
     if why.contains("fully qualified") && !shown.starts_with('/') {
         return format!("write an absolute path: `'/{shown}'`");
     }

@@ -19,6 +19,9 @@ use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
+/// As many starts of titles are distinguished.
+const MOST_STARTS: usize = 64;
+
 /// What was left out may have declared this.
 #[derive(Debug, Default)]
 pub struct LeftOut {
@@ -27,6 +30,8 @@ pub struct LeftOut {
     types: FxHashSet<Text>,
     /// Types and titles.
     resources: FxHashSet<(Text, Text)>,
+    /// Types and the starts of titles.
+    starts: FxHashSet<(Text, Text)>,
     /// Classes, defines and functions that were read.
     read: FxHashSet<Text>,
     /// Parts that were read.
@@ -36,7 +41,8 @@ pub struct LeftOut {
 impl LeftOut {
     /// Whether a resource or a class may be declared in a part that was left out.
     pub fn may_declare(&self, ty: &str, title: &str) -> bool {
-        if self.is_open || self.types.contains(ty) {
+        let is_start = |(of, start): &(Text, Text)| **of == *ty && title.starts_with(&**start);
+        if self.is_open || self.types.contains(ty) || self.starts.iter().any(is_start) {
             return true;
         }
         if self.resources.is_empty() {
@@ -51,7 +57,7 @@ impl LeftOut {
         match &**ty {
             Type::Resource(Some(ty), Some(title)) => self.may_declare(ty, title),
             Type::Class(Some(name)) => self.may_declare("class", name),
-            _ => self.is_open || !self.types.is_empty() || !self.resources.is_empty(),
+            _ => self.is_open || !self.types.is_empty() || !self.resources.is_empty() || !self.starts.is_empty(),
         }
     }
 
@@ -132,10 +138,15 @@ impl LeftOutReader<'_, '_> {
         self.read_used(used)
     }
 
-    /// Resources of a type whose titles are unknown are left out.
-    pub fn read_type_left_out(&mut self, ty: &Text, at: Span) -> Run<()> {
+    /// A resource of a type is left out whose title is unknown but for its start.
+    pub fn read_title_left_out(&mut self, ty: &Text, start: &str, at: Span) -> Run<()> {
         let mut used = Used { at, open: Vec::new() };
-        self.read_any_title(ty, &mut used);
+        if start.is_empty() || &**ty == "class" || self.loader.output.left_out.starts.len() >= MOST_STARTS {
+            self.read_any_title(ty, &mut used);
+        } else {
+            self.loader.output.left_out.starts.insert((ty.clone(), start.into()));
+            self.read_define(ty, &mut used);
+        }
         self.read_used(used)
     }
 

@@ -16,7 +16,7 @@ use crate::lang::puppet::program::RubyFile;
 use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, help, runtime};
 use crate::lang::puppet::types::Type;
-use crate::lang::puppet::unknown::{OUTSIDE, RUBY, is_in};
+use crate::lang::puppet::unknown::{OUTSIDE, RUBY, SHOWN, is_in};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
@@ -64,9 +64,13 @@ impl Evaluator<'_> {
     }
 
     /// Reports resources of a type whose titles are unknown.
-    pub fn leave_out_titles(&mut self, ty: &Text, span: Span) -> Run<()> {
+    pub fn leave_out_title(&mut self, ty: &Text, title: &Value, span: Span) -> Run<()> {
         self.output.leave_out(&self.inputs, "a title", span);
-        self.left_out_reader().read_type_left_out(ty, span)
+        let start = match title {
+            Value::Unknown(Some(shown)) => shown.split(SHOWN).next().unwrap_or_default(),
+            _ => "",
+        };
+        self.left_out_reader().read_title_left_out(ty, start, span)
     }
 
     /// What a built-in function gives for unknown arguments; nothing where it may run.
@@ -93,6 +97,13 @@ impl Evaluator<'_> {
         }
         if matches!(policy, Unknown::Acts | Unknown::ActsOnParts) || call.block.is_some() {
             return self.undecided(name, call).map(Some);
+        }
+        // The start of a format is known.
+        if name == "sprintf"
+            && let Some(Value::Str(format)) = call.args.first()
+        {
+            let start = format.split('%').next().unwrap_or_default();
+            return Ok(Some(Value::Unknown(Some(format!("{start}{SHOWN}").into()))));
         }
         Ok(Some(Value::Unknown(None)))
     }

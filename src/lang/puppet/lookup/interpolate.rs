@@ -138,8 +138,12 @@ impl Evaluator<'_> {
     /// A variable by its name, which may have dots.
     pub(super) fn scope_value(&mut self, name: &str, subject: &str, at: At) -> Run<Option<Value>> {
         let Some(mut parts) = key::split(name).filter(|parts| !parts.is_empty()) else {
-            return runtime(at.span, format!("Syntax error in string: {subject}"))
-                .help("put a part with a dot in quotes: `%{facts.'a.b'}`");
+            return runtime(at.span, format!("Syntax error in string: {subject}")).help(
+                match name.contains('(') && !name.contains(')') {
+                    true => format!("write `)` before the `}}`: `%{{{name})}}`"),
+                    false => "put a part with a dot in quotes: `%{facts.'a.b'}`".into(),
+                },
+            );
         };
         let root = convert::string(&parts.remove(0));
         let found = self.explained(What::Scope("Global Scope".into()), |e| {

@@ -4,6 +4,7 @@
 
 mod bracket;
 mod foreign;
+mod neighbour;
 mod sign;
 mod string;
 
@@ -32,6 +33,7 @@ impl Failure<'_> {
             .or_else(|| self.foreign_character())
             .or_else(|| self.unclosed_tag())
             .or_else(|| self.foreign_word())
+            .or_else(|| self.neighbouring_form(open.last()))
             .or_else(|| self.foreign_construct(open.last()))
             .or_else(|| self.wrong_sign(open.last()))
             .or_else(|| self.bracket(&open, suspect))

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Parsed, Parser};
 use crate::lang::puppet::ast::{Call, Choice, Entry, Expr, Kind, Lambda, Op, Text};
+use crate::lang::puppet::issue::{Issue, IssueName};
 use crate::lang::puppet::lexer::{Key, T};
 use crate::source::Span;
 
@@ -379,7 +380,10 @@ impl Parser<'_> {
         let test = Box::new(self.before_block()?);
         let then = Box::new(self.braced()?);
         let other = match self.peek() {
-            T::Key(Key::Elsif) => return self.fail(self.here(), "'elsif' is not supported with 'unless'"),
+            T::Key(Key::Elsif) => {
+                let issue = Issue::parse(self.here(), IssueName::Unnamed, "'elsif' is not supported with 'unless'");
+                return Err(Box::new(issue.help("write `if !(CONDITION) { … } elsif …` in place of `unless`")));
+            }
             T::Key(Key::Else) => {
                 self.advance();
                 self.braced()?

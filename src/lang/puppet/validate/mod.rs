@@ -396,6 +396,9 @@ impl Checker {
                 let what = a(left);
                 let message = format!("Illegal attempt to assign to '{what}'. Not an assignable reference");
                 self.push(left.span, IssueName::IllegalAssignment, message);
+                if let (Kind::Name(name), Some(issue)) = (&left.kind, self.issues.last_mut()) {
+                    issue.advice.help = Some(format!("a variable begins with `$`: write `${name} = …`").into());
+                }
             }
         }
     }

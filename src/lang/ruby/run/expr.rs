@@ -223,6 +223,28 @@ impl Machine<'_> {
         None
     }
 
+    /// The local variable that was probably meant by a name that is none, and no method of every object.
+    pub fn near_local(&self, name: &str) -> Option<String> {
+        const METHODS: [&str; 24] = [
+            "binding", "caller", "class", "clone", "display", "dup", "exit", "freeze", "gets", "hash", "inspect",
+            "itself", "method", "methods", "open", "print", "puts", "rand", "select", "send", "sleep", "system",
+            "test", "warn",
+        ];
+        if METHODS.contains(&name) {
+            return None;
+        }
+        let mut at = Some(self.frame);
+        while let Some(frame) = at.and_then(|at| self.frames.get(at)) {
+            let mut names: Vec<&str> = frame.names.keys().map(|name| &**name).collect();
+            names.sort_unstable();
+            if let Some(near) = crate::diag::nearest(name, names) {
+                return Some(near.to_owned());
+            }
+            at = frame.outer;
+        }
+        None
+    }
+
     /// Gives a local variable a value: in the block that knows it, else in this one.
     pub fn set_local(&mut self, name: &Text, value: Ruby) {
         let mut at = Some(self.frame);

@@ -116,7 +116,11 @@ impl Machine<'_> {
                 // A local that holds a lambda can be called like a method only with a dot.
                 match self.local(name).filter(|_| args.is_empty()) {
                     Some(value) => Ok(value),
-                    None => self.outside(line, format!("the name `{name}`")),
+                    None => match self.near_local(name).filter(|_| args.is_empty() && block.is_none()) {
+                        Some(near) => self
+                            .fail(line, format!("undefined local variable or method `{name}'; did you mean `{near}`?")),
+                        None => self.outside(line, format!("the name `{name}`")),
+                    },
                 }
             }
         }

@@ -49,13 +49,9 @@ impl Places {
     }
 }
 
+/// Whether there is room for a preview.
 pub fn shows_preview(cx: &Cx) -> bool {
-    preview_area(cx).is_some()
-}
-
-/// The place of the preview, if there is room for one.
-fn preview_area(cx: &Cx) -> Option<Rect> {
-    Places::new(cx).preview
+    Places::new(cx).preview.is_some()
 }
 
 /// The rows of the list, which `on_key` needs for paging.

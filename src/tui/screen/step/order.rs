@@ -370,13 +370,8 @@ fn tail(screen: &PlanScreen, cx: &Cx, row: &Row, step: Option<&Step>) -> (String
     }
 }
 
-/// How long a row's step took.
-pub(super) fn row_elapsed(row: &Row) -> String {
-    elapsed(row.elapsed_ms)
-}
-
 /// A duration in words.
-fn elapsed(ms: u64) -> String {
+pub(super) fn elapsed(ms: u64) -> String {
     match ms {
         0 => "<1ms".into(),
         1..1000 => format!("{ms}ms"),

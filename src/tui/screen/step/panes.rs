@@ -235,7 +235,7 @@ fn why(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step) -> (&'static str, S
         TurnState::Done => {
             let before = done_before(screen, row, Some(step))
                 .map(|deploy| format!("in deploy {deploy}; still unchanged, checked "));
-            let words = format!("{}in {}", before.unwrap_or_default(), order::row_elapsed(row));
+            let words = format!("{}in {}", before.unwrap_or_default(), order::elapsed(row.elapsed_ms));
             ("done", words, look.style(Role::Good))
         }
         TurnState::Failed { error, .. } => ("failed", text::safe_lines(error), look.style(Role::Failed)),

@@ -389,6 +389,9 @@ fn how_to_have(name: &str, space: Namespace) -> String {
                 "define it in this block or an enclosing one, `${name} = ...`; other blocks and files are not visible"
             )
         }
+        Namespace::Function if name == "enumerate" => {
+            "a loop has the index already: `for $index, $value in $list { ... }`".into()
+        }
         Namespace::Function => {
             format!("define it with `func {name}(...) {{ ... }}`; `workbench doc` lists the functions of all modules")
         }

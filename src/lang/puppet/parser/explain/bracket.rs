@@ -91,6 +91,12 @@ impl Failure<'_> {
                 format!("this `{close}` closes nothing"),
                 format!("remove it, or add its opening bracket before line {}", self.line(self.at)),
             )),
+            (Some(close), Some(_)) if !open.iter().any(|open| open.close == close) => Some(self.advice(
+                self.at,
+                Code::UnmatchedBracket,
+                format!("this `{close}` closes nothing"),
+                format!("remove `{close}`, or add its opening bracket before it"),
+            )),
             (Some(close), Some(inner)) if inner.close != close => {
                 Some(self.unclosed(inner.index, inner.close, format!("found `{close}` before its")))
             }
@@ -124,11 +130,12 @@ impl Failure<'_> {
     /// Whether the token at the failure belongs to a new statement, so that the bracket before it lacks its partner.
     fn begins_statement(&self, inner: &Open) -> bool {
         let is_block = *self.kind(self.at) == T::OpenBrace;
-        if inner.close == '}' {
-            // `name {` among parameters.
-            return is_block && self.expected == Some("=>");
-        }
         let (indent, is_first) = self.indent(self.at);
+        if inner.close == '}' {
+            // `name {` among parameters, or a statement where the next pair would be.
+            let is_outside = is_first && indent <= self.indent(inner.index).0;
+            return self.expected == Some("=>") && (is_block || is_outside && *self.kind(self.at) != T::CloseBrace);
+        }
         is_block && inner.close == ')' || is_first && indent <= self.indent(inner.index).0 && self.at > inner.index + 1
     }
 

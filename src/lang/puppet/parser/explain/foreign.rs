@@ -72,7 +72,8 @@ impl Failure<'_> {
             if let Some((_, ours)) = FOREIGN_STATEMENTS.iter().find(|(foreign, _)| *foreign == &**word)
                 && is_statement
                 && is_name
-                && self.line(index) == self.line(self.at)
+                && (self.line(index) == self.line(self.at)
+                    || matches!(self.kind(index + 1), T::Var(_)) && self.line(index) + 1 == self.line(self.at))
             {
                 let label = format!("`{word}` is not a word of Puppet");
                 return Some(advice(index, label, format!("write `{ours}`")));

@@ -48,8 +48,17 @@ impl Failure<'_> {
             let begins = matches!(self.kind(self.at), T::Name(_) | T::Key(_))
                 && matches!(self.kind(self.at + 1), T::Sign("=>" | "+>"));
             if begins {
+                let last = self.at.saturating_sub(1);
+                let begin = match self.kind(last) {
+                    T::Post(_) => (0..last).rev().find(|index| matches!(self.kind(*index), T::Pre(_))).unwrap_or(last),
+                    _ => last,
+                };
+                let place = Span { start: self.span(begin).start, ..self.span(last) };
+                let title = self.text.get(place.range()).filter(|title| !title.contains('\n')).unwrap_or(title);
                 let label = format!("a `:` is missing after the title {title}");
-                return Some(self.advice(self.at, Code::MissingSign, label, format!("write `{title}:`")));
+                let mut advice = self.advice(last, Code::MissingSign, label, format!("write `{title}:`"));
+                advice.place = Some(place);
+                return Some(advice.related(self.span(self.at), "the parameters begin here"));
             }
             if matches!(sign, "," | ";" | "=") {
                 return Some(wrong(format!("a title ends with `:`, not with `{sign}`"), format!("write `{title}:`")));

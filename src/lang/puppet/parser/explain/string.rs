@@ -78,7 +78,7 @@ impl Failure<'_> {
     }
 
     /// The text of the file from a token on.
-    fn rest(&self, index: usize) -> &str {
+    pub(super) fn rest(&self, index: usize) -> &str {
         self.text.get(self.span(index).start as usize..).unwrap_or_default()
     }
 

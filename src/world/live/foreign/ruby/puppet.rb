@@ -255,6 +255,38 @@ module Puppet
       File.read(path.to_s, **options)
     end
 
+    def read_preserve_line_endings(path)
+      File.read(path.to_s, mode: 'rb', encoding: 'bom|utf-8')
+    end
+
+    def binread(path)
+      File.binread(path.to_s)
+    end
+
+    def readable?(path)
+      File.readable?(path.to_s)
+    end
+
+    def symlink?(path)
+      File.symlink?(path.to_s)
+    end
+
+    def size(path)
+      File.size(path.to_s)
+    end
+
+    def dir_string(path)
+      File.dirname(path.to_s)
+    end
+
+    def basename_string(path)
+      File.basename(path.to_s)
+    end
+
+    def path_string(path)
+      path.to_s
+    end
+
     def pathname(path)
       Pathname.new(path)
     end

@@ -1,0 +1,378 @@
+//! Explains what is written as in another language: its signs, words and forms, with what Inmanta has instead.
+
+use super::Parser;
+use super::explain::Advice;
+use crate::diag::Code;
+use crate::lang::inmanta::token::{Compare, Keyword, Tok};
+use crate::lang::shared::words::foreign_character;
+use crate::source::Span;
+
+/// Words of other languages with the word of Inmanta.
+const FOREIGN_WORDS: [(&str, &str); 18] = [
+    ("implements", "implement ENTITY using IMPLEMENTATION"),
+    ("new", "ENTITY(ATTRIBUTE=VALUE)"),
+    ("elsif", "elif CONDITION:"),
+    ("elseif", "elif CONDITION:"),
+    ("foreach", "for NAME in LIST:"),
+    ("while", "for NAME in LIST:"),
+    ("unless", "if not CONDITION:"),
+    ("switch", "if CONDITION:"),
+    ("def", "implementation NAME for ENTITY:"),
+    ("function", "implementation NAME for ENTITY:"),
+    ("func", "implementation NAME for ENTITY:"),
+    ("class", "entity NAME:"),
+    ("type", "typedef NAME as TYPE matching CONDITION"),
+    ("struct", "entity NAME:"),
+    ("interface", "entity NAME:"),
+    ("include", "import MODULE"),
+    ("let", "NAME = VALUE"),
+    ("var", "NAME = VALUE"),
+];
+
+/// Values of other languages with the value of Inmanta.
+const FOREIGN_VALUES: [(&str, &str); 5] =
+    [("None", "null"), ("nil", "null"), ("undef", "null"), ("True", "true"), ("False", "false")];
+
+impl Parser<'_> {
+    /// A quote or a blank that a word processor wrote.
+    pub(super) fn foreign_character(&self) -> Option<Advice> {
+        let here = self.source(self.at).chars().next()?;
+        let (message, help) = foreign_character(here)?;
+        Some(self.wrong(self.at, Code::UnknownCharacter, message, help))
+    }
+
+    pub(super) fn foreign_sign(&self) -> Option<Advice> {
+        let here = self.source(self.at);
+        let (sign, word) = [("&", "and"), ("|", "or"), ("!", "not")].into_iter().find(|(sign, _)| here == *sign)?;
+        let shown = match sign {
+            "!" => "!",
+            "&" => "&&",
+            _ => "||",
+        };
+        Some(Advice {
+            code: Code::ForeignWord,
+            place: self.span(),
+            message: format!("`{shown}` is written `{word}` in Inmanta"),
+            related: Vec::new(),
+            help: format!("write `{word}`"),
+        })
+    }
+
+    /// A sign of other languages that is two words here.
+    pub(super) fn foreign_sign_of_two(&self) -> Option<Advice> {
+        let here = self.source(self.at);
+        let before = self.at.checked_sub(1)?;
+        let touches = |one: usize| self.place(one).end == self.place(one + 1).start;
+        let pair = format!("{}{here}", self.source(before));
+        let wrong = |at: usize, sign: &str, help: String| {
+            Some(self.wrong(at, Code::WrongSign, format!("`{sign}` is no sign of Inmanta"), help))
+        };
+        match here {
+            ">" if pair == "<>" && touches(before) => wrong(before, "<>", "write `!=`".into()),
+            ":" if self.source(self.at + 1) == "=" && touches(self.at) => wrong(self.at, ":=", "write `=`".into()),
+            "-" if pair == "---" && touches(before) => wrong(before, "---", "write `--` between the sides".into()),
+            "+" | "-" if (pair == "++" || pair == "--") && touches(before) => {
+                let name = before.checked_sub(1).filter(|at| matches!(self.word(*at), Tok::Id(_)))?;
+                let name = self.source(name);
+                let help =
+                    format!("a variable has one value: give the next one another name, as in `next = {name} {here} 1`");
+                wrong(before, &pair, help)
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn foreign_word(&self) -> Option<Advice> {
+        let advice = |at: usize, message: String, help: String| Advice {
+            code: Code::ForeignWord,
+            place: self.place(at),
+            message,
+            related: Vec::new(),
+            help,
+        };
+        let before = self.at.checked_sub(1);
+        if matches!(self.tok(), Tok::Keyword(Keyword::If))
+            && before.is_some_and(|at| matches!(self.word(at), Tok::Keyword(Keyword::Else)))
+        {
+            let message = "`else if` is written `elif` in Inmanta".into();
+            return Some(advice(self.at, message, "write `elif CONDITION:`".into()));
+        }
+        // The word itself is read as a name; the failure comes at the word behind it.
+        for at in [Some(self.at), before].into_iter().flatten() {
+            if let Some((foreign, ours)) = FOREIGN_VALUES.iter().find(|(foreign, _)| *foreign == self.source(at)) {
+                let message = format!("`{foreign}` is not a word of Inmanta");
+                return Some(advice(at, message, format!("write `{ours}`")));
+            }
+        }
+        // A word that begins the statement, or another word of its line that no name can be.
+        let begin = (0..=self.at).rev().find(|at| self.is_first(*at))?;
+        if begin != self.at
+            && let Some((foreign, ours)) = FOREIGN_WORDS.iter().find(|(foreign, _)| *foreign == self.source(begin))
+            && !matches!(self.word(begin + 1), Tok::Char(b'=' | b'.'))
+        {
+            let message = format!("`{foreign}` is not a word of Inmanta");
+            return Some(advice(begin, message, format!("write `{ours}`")));
+        }
+        let first = self.line_before().filter(|_| !self.is_first(self.at))?;
+        let is_condition = matches!(self.word(first), Tok::Keyword(Keyword::If | Keyword::Elif));
+        let wrong = |message: &str, help: &str| Advice {
+            code: Code::WrongSign,
+            place: self.span(),
+            message: message.into(),
+            related: Vec::new(),
+            help: help.into(),
+        };
+        if is_condition && self.is_char(b'=') {
+            return Some(wrong("`=` assigns a value and cannot be a condition", "write `==` to compare two values"));
+        }
+        let in_entity =
+            self.open_blocks().last().is_some_and(|at| matches!(self.word(*at), Tok::Keyword(Keyword::Entity)));
+        if in_entity && matches!(self.tok(), Tok::Compare(Compare::Equal)) {
+            return Some(wrong("`==` does not set a default", "write `=` before the default of an attribute"));
+        }
+        None
+    }
+
+    /// A form of other languages within a line, such as `for x of list`.
+    pub(super) fn foreign_form(&self) -> Option<Advice> {
+        let here = self.source(self.at);
+        let before = self.at.checked_sub(1)?;
+        let earlier = |steps: usize| self.at.checked_sub(steps).map_or("", |at| self.source(at));
+        let first = (0..=self.at).rev().find(|at| self.is_first(*at))?;
+        let opener = self.innermost_bracket();
+        let is_in = |open: &str| opener.is_some_and(|at| self.source(at) == open);
+        let sign = |message: String, help: String| Some(self.wrong(self.at, Code::WrongSign, message, help));
+        let word = |message: String, help: String| Some(self.wrong(self.at, Code::ForeignWord, message, help));
+        let line = self.text[self.place(first).range().start..].lines().next().unwrap_or_default();
+        if here == "," && earlier(2) == "for" && before == first + 1 {
+            let (key, value) = (self.source(before), self.source(self.at + 1));
+            let message = "a loop has one variable".to_string();
+            let help = format!("write `for {value} in LIST`, or `for {key} in std::dict_keys(DICT)`");
+            return sign(message, help);
+        }
+        if here == "not" && earlier(1) == "is" {
+            let name = self.text[..self.place(before).range().start].trim_end();
+            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+            let name = &name[name.trim_end_matches(is_name).len()..];
+            let help = match self.source(self.at + 1) {
+                "defined" => format!("write `not {name} is defined`"),
+                _ => format!("write `{name} != VALUE`, or `not {name} is defined`"),
+            };
+            return word("`not` comes before the whole condition".into(), help);
+        }
+        if here == "dict" && earlier(1) == "=" || matches!(here, "list" | "dict") && self.source(self.at + 1) == "(" {
+            let empty = if here == "list" { "[]" } else { "{}" };
+            return word(format!("`{here}(…)` is no value of Inmanta"), format!("write `{empty}`"));
+        }
+        if matches!(self.tok(), Tok::Class(_)) && self.source(first) == "implementation" && self.at == first + 2 {
+            let name = self.source(before);
+            let message = "an implementation names its entity after `for`".to_string();
+            return word(message, format!("write `implementation {name} for {here}:`"));
+        }
+        if here == ":" && is_in("(") && matches!(self.word(before), Tok::Id(_)) && matches!(earlier(2), "(" | ",") {
+            let name = self.source(before);
+            return sign("an argument has `=` before its value, not `:`".into(), format!("write `{name}=VALUE`"));
+        }
+        let is_value = matches!(self.tok(), Tok::Str(_) | Tok::Int(_) | Tok::Float(_) | Tok::FormatStr(_));
+        if is_value
+            && is_in("(")
+            && matches!(earlier(1), "(" | ",")
+            && opener.and_then(|at| at.checked_sub(1)).is_some_and(|at| matches!(self.word(at), Tok::Class(_)))
+        {
+            let class = opener.map_or("", |at| self.source(at - 1));
+            let message = format!("an instance of `{class}` takes its values by name");
+            return sign(message, format!("write `ATTRIBUTE={here}`, with the name of the attribute"));
+        }
+        // A quote inside a text ends it.
+        let touches = self.place(before).end == self.span().start;
+        if matches!(self.word(before), Tok::Str(_)) && touches && matches!(self.tok(), Tok::Id(_) | Tok::Class(_)) {
+            let quote = self.source(before).chars().next_back().unwrap_or('"');
+            let other = if quote == '"' { '\'' } else { '"' };
+            let end = self.place(before).range().end;
+            return Some(Advice {
+                code: Code::WrongSign,
+                place: Span::new(self.span().file, end - 1, end),
+                message: format!("this {quote} ends the string"),
+                related: Vec::new(),
+                help: format!("write `\\{quote}` for a quote inside it, or put the string into {other}"),
+            });
+        }
+        let own_line = self.text[..self.span().range().start.min(self.text.len())].rfind('\n').unwrap_or(0);
+        let line_before = self.text[..own_line].rfind('\n').map_or(0, |at| at + 1);
+        if opener.is_none()
+            && self.is_first(self.at)
+            && !matches!(self.word(before), Tok::Char(b'?'))
+            && let Some(mark) = (0..self.at)
+                .rev()
+                .take_while(|at| self.place(*at).range().start >= line_before && self.source(*at) != ":")
+                .find(|at| self.source(*at) == "?")
+        {
+            let message = "this condition has a value for true; the value for false is missing".to_string();
+            let help = "write `CONDITION ? VALUE : OTHER`".to_string();
+            return Some(self.wrong(mark, Code::MissingSign, message, help));
+        }
+        if here == "of" && earlier(2) == "for" {
+            let name = self.source(before);
+            return word("a loop names its list after `in`".into(), format!("write `for {name} in LIST`"));
+        }
+        if here == "with" && self.source(first) == "implement" {
+            return word("`implement` names implementations after `using`".into(), "write `using`".into());
+        }
+        if here == "of" && self.source(first) == "implementation" {
+            return word("an implementation names its entity after `for`".into(), "write `for`".into());
+        }
+        if here == "." && self.source(first) == "import" {
+            let name = line.trim_start_matches("import").trim().replace('.', "::");
+            let message = "the parts of a module's name are separated by `::`, not by `.`".to_string();
+            return sign(message, format!("write `import {name}`"));
+        }
+        if here == "(" && self.source(first) == "entity" && before == first + 1 {
+            let name = self.source(before);
+            let parent = self.source(self.at + 1);
+            let parent = if parent == ")" { "PARENT" } else { parent };
+            return sign(
+                "an entity names its parents after `extends`, not in `(…)`".into(),
+                format!("write `entity {name} extends {parent}:`"),
+            );
+        }
+        let is_attribute = earlier(1) == "=" && self.at == first + 3;
+        if here == "{" && is_attribute && matches!(self.word(first), Tok::Id(_)) {
+            let name = self.source(first + 1);
+            let ty = self.source(first);
+            let message = format!("`{ty}` has no dictionary as its default, only an attribute of type `dict` has one");
+            return Some(self.wrong(first, Code::TypeMismatch, message, format!("write `dict {name} = {{…}}`")));
+        }
+        self.foreign_bracket(first)
+    }
+
+    /// A value in brackets, a method, a condition or a comment written as in other languages, in a statement from `first`.
+    fn foreign_bracket(&self, first: usize) -> Option<Advice> {
+        let here = self.source(self.at);
+        let before = self.at.checked_sub(1)?;
+        let opener = self.innermost_bracket();
+        let is_in = |open: &str| opener.is_some_and(|at| self.source(at) == open);
+        let sign = |message: String, help: String| Some(self.wrong(self.at, Code::WrongSign, message, help));
+        let line = self.text[self.place(first).range().start..].lines().next().unwrap_or_default();
+        let is_relation = line.contains("--") || line.contains("->") || line.contains("<-");
+        if is_in("[")
+            && is_relation
+            && (matches!(here, "*" | "." | "," | "n" | "N") || matches!(self.tok(), Tok::Id(_) | Tok::Float(_)))
+        {
+            let open = opener.map_or(0, |at| self.place(at).range().end);
+            let written = self.text[open..].split(']').next().unwrap_or_default();
+            let bounds = written.replace("..", ":").replace(',', ":").replace(['*', 'n', 'N', ' '], "");
+            let bounds = match bounds.as_str() {
+                "" => "0:".to_string(),
+                bounds => bounds.to_string(),
+            };
+            let message = format!(
+                "`[{written}]` is no multiplicity: it has a lower bound, `:` and an upper bound, or no upper one"
+            );
+            return sign(message, format!("write `[{bounds}]`"));
+        }
+        if is_in("{") && here == "=" && matches!(self.word(before), Tok::Str(_)) && self.source(self.at + 1) != ">" {
+            let key = self.source(before);
+            let message = "a dictionary has `:` between a key and its value, not `=`".to_string();
+            return sign(message, format!("write `{key}: VALUE`"));
+        }
+        if here == "for" && self.source(before) == "[" {
+            let name = self.source(self.at + 1);
+            let rest = &self.text[self.place(self.at + 3).range().start..];
+            let list = rest.split([':', '\n']).next().unwrap_or_default().trim();
+            let is_closed = list.matches('[').count() >= list.matches(']').count();
+            let list = if is_closed { list } else { list.trim_end_matches(']') };
+            let message = "the value of a comprehension comes before its `for`".to_string();
+            return sign(message, format!("write `[{name} for {name} in {list}]`"));
+        }
+        if here == "*" && is_in("(") && matches!(self.source(before), "(" | ",") {
+            let name = self.source(self.at + 1);
+            let message = "a dictionary of arguments has two stars".to_string();
+            return sign(message, format!("write `**{name}`"));
+        }
+        let has_else = || {
+            self.text[self.place(self.at).range().start..].lines().next().is_some_and(|rest| rest.contains(" else "))
+        };
+        if here == "if" && !self.is_first(self.at) && self.source(before) != "else" && !is_in("[") && has_else() {
+            let message = "a conditional value is written with `?` and `:`, not with `if` and `else`".to_string();
+            return Some(self.wrong(self.at, Code::ForeignWord, message, "write `CONDITION ? VALUE : OTHER`".into()));
+        }
+        if is_in("{") && here == "=" && self.source(self.at + 1) == ">" {
+            let key = self.source(before);
+            let message = "a dictionary has `:` between a key and its value, not `=>`".to_string();
+            return sign(message, format!("write `{key}: VALUE`"));
+        }
+        if is_in("{") && matches!(self.tok(), Tok::Id(_) | Tok::Class(_)) && matches!(self.source(before), "{" | ",") {
+            return sign("a key of a dictionary is a text in quotes".into(), format!("write `\"{here}\": VALUE`"));
+        }
+        if here == "." && matches!(self.word(before), Tok::Str(_) | Tok::Char(b')' | b']')) {
+            let name = self.source(self.at + 1);
+            let message = "a value has no methods; a plugin takes it as an argument".to_string();
+            return sign(message, format!("write `std::{name}(VALUE, …)`, or give the value a name first"));
+        }
+        if here == "else" && !self.is_first(self.at) && (first..self.at).any(|at| self.source(at) == "if") {
+            let message = "a conditional value is written with `?` and `:`, not with `if` and `else`".to_string();
+            return Some(self.wrong(self.at, Code::ForeignWord, message, "write `CONDITION ? VALUE : OTHER`".into()));
+        }
+        if matches!(here, "/" | "*" | "**") && self.source(before) == "/" && self.is_first(before) {
+            let message = format!("a comment begins with `#` in Inmanta, not with `/{here}`");
+            return Some(self.wrong(before, Code::ForeignWord, message, "write `# …`".into()));
+        }
+        None
+    }
+
+    /// An attribute written as in other languages: `name: type`, or with a sign at its end.
+    pub(super) fn foreign_statement(&self) -> Option<Advice> {
+        let open = self.open_blocks();
+        let in_entity = open.last().is_some_and(|at| matches!(self.word(*at), Tok::Keyword(Keyword::Entity)));
+        let before = self.at.checked_sub(1)?;
+        let first = (0..=self.at).rev().find(|at| self.is_first(*at)).unwrap_or(self.at);
+        let generic = self.source(first);
+        if in_entity
+            && self.at <= first + 2
+            && self.source(first + 1) == "["
+            && self.source(first + 3) == "]"
+            && matches!(generic, "Optional" | "List" | "list" | "Set" | "set" | "Sequence" | "Array" | "array")
+        {
+            let (inner, name) = (self.source(first + 2), self.source(first + 4));
+            let sign = if generic == "Optional" { "?" } else { "[]" };
+            let message = format!("`{generic}[{inner}]` is no type of Inmanta");
+            return Some(self.wrong(first, Code::ForeignWord, message, format!("write `{inner}{sign} {name}`")));
+        }
+        if in_entity && self.is_char(b':') && self.is_first(before) && matches!(self.word(before), Tok::Id(_)) {
+            let (name, ty) = (self.source(before), self.source(self.at + 1));
+            let message = "an attribute has its type before its name, without `:`".to_string();
+            return Some(self.wrong(self.at, Code::WrongSign, message, format!("write `{ty} {name}`")));
+        }
+        let here = self.source(self.at);
+        if here == ";" {
+            let message = "`;` ends no statement in Inmanta".to_string();
+            return Some(self.wrong(self.at, Code::ForeignWord, message, "remove `;`".into()));
+        }
+        if here == "{" && self.line_before().is_some_and(|first| self.opens_block(first)) {
+            let message = "a block has no braces in Inmanta".to_string();
+            let help = "end this line with `:`, and the block with `end`".to_string();
+            return Some(self.wrong(self.at, Code::WrongSign, message, help));
+        }
+        let follows =
+            |sign: &str| self.text.get(self.place(self.at).range().start..).unwrap_or_default().starts_with(sign);
+        let starts_comment = (follows("//") || follows("/*")) && self.is_first(self.at);
+        if starts_comment || here == "/" && self.is_first(self.at) {
+            let sign = if follows("/*") { "/*" } else { "//" };
+            let message = format!("a comment begins with `#` in Inmanta, not with `{sign}`");
+            return Some(self.wrong(self.at, Code::ForeignWord, message, "write `# …`".into()));
+        }
+        // `=` and `>` are two words.
+        if here == ">" && self.source(before) == "=" && self.place(before).end == self.span().start {
+            let name = before.checked_sub(1).map_or("NAME", |at| self.source(at));
+            let message = "`=>` sets no argument in Inmanta".to_string();
+            return Some(self.wrong(before, Code::WrongSign, message, format!("write `{name}=VALUE`")));
+        }
+        if matches!(self.tok(), Tok::Compare(Compare::Equal)) && self.innermost_bracket().is_some() {
+            let name = self.source(before);
+            let message = "`==` sets no argument".to_string();
+            let is_argument = matches!(self.word(before), Tok::Id(_));
+            return is_argument.then(|| self.wrong(self.at, Code::WrongSign, message, format!("write `{name}=VALUE`")));
+        }
+        None
+    }
+}

@@ -1,0 +1,71 @@
+//! Explains a form that is nearly one of Puppet: what has to change is beside the failure.
+
+use super::super::super::lexer::{Key, T};
+use super::{Advice, Failure, Open};
+use crate::diag::Code;
+
+impl Failure<'_> {
+    /// Finds such a form at the failure.
+    pub(super) fn neighbouring_form(&self, open: Option<&Open>) -> Option<Advice> {
+        let before = self.at.checked_sub(1)?;
+        let here = self.source(self.at);
+        let last = self.source(before);
+        let next = self.source(self.at + 1);
+        match (self.kind(self.at), self.expected) {
+            // `|$key $value|`.
+            (T::Var(_), Some("|")) if matches!(self.kind(before), T::Var(_)) => {
+                let label = format!("a comma is missing between `{last}` and `{here}`");
+                Some(self.advice(before, Code::CommaNeeded, label, format!("write `{last}, {here}`")))
+            }
+            // `'one" => two`: the quote at the end is of the other kind.
+            (T::Name(_) | T::Word(_), _) if self.joins(self.at) && matches!(self.kind(before), T::Str(_)) => {
+                let quote = last.chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
+                let other = if quote == '"' { '\'' } else { '"' };
+                let (inside, _) = last.get(1..)?.split_once(other)?;
+                let label = format!("this string begins with {quote}, and {other} does not end it");
+                Some(self.advice(before, Code::UnterminatedString, label, format!("write `{quote}{inside}{quote}`")))
+            }
+            (T::Name(word), _) if &**word == "not" && *self.kind(self.at + 1) == T::Key(Key::In) => {
+                let right = self.rest(self.at + 2).split(['{', '\n', ')']).next().unwrap_or_default().trim();
+                let label = "`not in` is no operator of Puppet".to_string();
+                Some(self.advice(self.at, Code::ForeignWord, label, format!("write `!({last} in {right})`")))
+            }
+            (T::Other('~') | T::Sign("~"), _) if matches!(next, "~>" | "->") => {
+                let label = format!("`{here}{next}` does not order two resources");
+                let help = "write `~>` to refresh, or `->` for the order alone".to_string();
+                Some(self.advice(self.at, Code::WrongSign, label, help))
+            }
+            (T::Sign(":"), _) if matches!(self.kind(before), T::Var(_)) && self.indent(before).1 => {
+                let label = "`:` does not set a variable".to_string();
+                Some(self.advice(self.at, Code::WrongSign, label, format!("write `{last} = VALUE`")))
+            }
+            (T::OpenBrack | T::ListStart, _) if *self.kind(before) == T::Key(Key::Class) => {
+                let label = "a reference begins with a capital letter".to_string();
+                Some(self.advice(before, Code::ForeignWord, label, format!("write `Class[{next}]`")))
+            }
+            // `string $name` in a list of parameters.
+            (T::Name(_), None)
+                if open.is_some_and(|open| open.close == ')') && matches!(self.kind(self.at + 1), T::Var(_)) =>
+            {
+                let ty: String =
+                    here.chars().take(1).flat_map(char::to_uppercase).chain(here.chars().skip(1)).collect();
+                let label = format!("the type `{here}` of a parameter begins with a capital letter");
+                Some(self.advice(self.at, Code::ForeignWord, label, format!("write `{ty} {next}`")))
+            }
+            (kind, Some("}")) if open.is_some_and(|open| open.close == '}') && self.indent(self.at).1 => {
+                let is_title = matches!(
+                    kind,
+                    T::Str(_) | T::Pre(_) | T::Var(_) | T::OpenBrack | T::ListStart | T::Key(Key::Default)
+                );
+                let line = self.rest(self.at).lines().next().unwrap_or_default().trim_end();
+                if !is_title || !line.ends_with(':') {
+                    return None;
+                }
+                let label = "a `;` is missing before the next title".to_string();
+                let found = self.advice(before, Code::MissingSign, label, "write `;` after the last parameter".into());
+                Some(found.related(self.span(self.at), "the next title is here"))
+            }
+            _ => None,
+        }
+    }
+}
