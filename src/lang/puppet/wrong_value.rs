@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use rustc_hash::FxHashSet;
+
 use super::ast::{Expr, Kind, Parameter, Text};
 use super::convert;
 use super::eval::Evaluator;
@@ -203,14 +205,19 @@ fn members(ty: &Ty, path: &[String]) -> Option<Vec<(Text, Ty)>> {
     }
 }
 
-/// The types that a type names in place of itself.
+/// The types that a type names in place of itself. An alias may name itself, and two may name each other.
 fn alternatives(ty: &Ty) -> Vec<Ty> {
-    match &**ty {
-        Type::Alias(alias) => alias.resolved.get().map(alternatives).unwrap_or_default(),
-        Type::Optional(inner) | Type::NotUndef(inner) => alternatives(inner),
-        Type::Variant(types) => types.iter().flat_map(alternatives).collect(),
-        _ => vec![ty.clone()],
+    let (mut found, mut aliases, mut open) = (Vec::new(), FxHashSet::default(), vec![ty]);
+    while let Some(ty) = open.pop() {
+        match &**ty {
+            Type::Alias(alias) if aliases.insert(&alias.name) => open.extend(alias.resolved.get()),
+            Type::Alias(_) => {}
+            Type::Optional(inner) | Type::NotUndef(inner) => open.push(inner),
+            Type::Variant(types) => open.extend(types.iter().rev()),
+            _ => found.push(ty.clone()),
+        }
     }
+    found
 }
 
 /// What to write in place of a value that does not fit a type.
