@@ -25,7 +25,12 @@ impl Evaluator<'_> {
     fn undecided(&mut self, name: &str, call: &Call) -> Run {
         self.output.leave_out(&self.inputs, &format!("`{name}`"), call.span);
         let body = call.block.as_ref().map(|block| Arc::clone(&block.lambda));
-        self.read_call_left_out(name, &call.args, body.as_ref().map(|lambda| &lambda.body), call.span)?;
+        self.left_out_reader().read_call_left_out(
+            name,
+            &call.args,
+            body.as_ref().map(|lambda| &lambda.body),
+            call.span,
+        )?;
         Ok(Value::Unknown(None))
     }
 
@@ -33,7 +38,7 @@ impl Evaluator<'_> {
     /// are unknown, and so is what follows where one of them ends the body around.
     pub fn undecided_branches(&mut self, what: &str, span: Span, branches: &[&Expr], scope: ScopeId) -> Run {
         self.output.leave_out(&self.inputs, what, span);
-        self.read_left_out(span, branches)?;
+        self.left_out_reader().read_left_out(span, branches)?;
         let mut open = branches.to_vec();
         let mut end = None;
         while let Some(expr) = open.pop() {
@@ -65,7 +70,7 @@ impl Evaluator<'_> {
             Value::Unknown(Some(shown)) => shown.split(SHOWN).next().unwrap_or_default(),
             _ => "",
         };
-        self.read_title_left_out(ty, start, span)
+        self.left_out_reader().read_title_left_out(ty, start, span)
     }
 
     /// What a built-in function gives for unknown arguments; nothing where it may run.
