@@ -143,8 +143,11 @@ fn excerpts(cx: &Cx, width: usize) -> Vec<Line<'static>> {
 /// A line of an excerpt: source and marks keep their columns, and the text after the marks is wrapped below them.
 fn excerpt_rows(line: &str, width: usize, cut: &str) -> Vec<String> {
     let after_number = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
-    if text::width(line) <= width || !after_number.starts_with('|') {
-        return text::wrap(line, width);
+    if text::width(line) <= width {
+        return vec![line.to_owned()];
+    }
+    if !after_number.starts_with('|') {
+        return text::wrap_line(&Line::raw(line), width).iter().map(ToString::to_string).collect();
     }
     let (marks, label) = line.rfind('^').map_or((line, ""), |at| line.split_at(at + 1));
     let mut rows = vec![text::fit(marks, width, cut).into_owned()];
