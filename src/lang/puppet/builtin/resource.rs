@@ -182,7 +182,7 @@ fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
             }
         }
     }
-    Ok(Value::array(made))
+    Ok(if call.args.iter().any(unknown::is_in) { Value::Unknown(None) } else { Value::array(made) })
 }
 
 fn hiera_include(e: &mut Evaluator<'_>, call: &Call) -> Run {
@@ -247,7 +247,7 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
             }
         }
         if unknown::is_in(title) {
-            e.leave_out_title(&ty, title, call.span)?;
+            e.leave_out_title(&ty, &Value::Unknown(None), call.span)?;
             continue;
         }
         let is_text = matches!(title, Value::Str(_));

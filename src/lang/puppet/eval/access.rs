@@ -88,9 +88,9 @@ impl Evaluator<'_> {
             }
             Value::Hash(map) => Ok(match &keys[..] {
                 [key] => match map.get(key) {
-                    Some(found) => found.clone(),
                     // An unknown key may be this one.
-                    None if self.output.has_unknown && map.keys().any(unknown::is_in) => Value::Unknown(None),
+                    _ if self.output.has_unknown && map.keys().any(unknown::is_in) => Value::Unknown(None),
+                    Some(found) => found.clone(),
                     None => match (&left.kind, key) {
                         (Kind::Var(name), Value::Str(key)) if matches!(&**name, "facts" | "::facts") => {
                             self.loader().ruby_fact(key).unwrap_or(Value::Undef)
