@@ -7,6 +7,7 @@ use super::paint::Role;
 use super::plan_text::write_change;
 use crate::compare::{Comparison, Difference, Fault, Finding, Meaning, Verdict, What, ranges};
 use crate::plan::policy::Rule;
+use crate::session::in_own_words;
 use crate::source::{Place, printable};
 
 /// How many groups of node names are shown without `-v`.
@@ -82,7 +83,9 @@ fn write_findings(face: &mut Face, rows: &[&Finding], indent: &str) -> io::Resul
                 match &difference.what {
                     What::Added | What::Removed => {}
                     What::Parameter(change) => {
-                        write_change(face, change, change.property.chars().count())?;
+                        for change in in_own_words(&difference.resource, std::slice::from_ref(change)) {
+                            write_change(face, &change, change.property.chars().count())?;
+                        }
                     }
                     what => {
                         let role =

@@ -11,7 +11,7 @@ use crate::graph::{ResourceId, Value, escaped};
 use crate::plan::policy::{Rule, Violation, by_resource};
 use crate::plan::unshown::is_placeholder;
 use crate::plan::{Action, Alike, Certainty, Change, Elsewhere, Listed, Plan, Reversible, Step, Tally};
-use crate::session::in_own_words;
+use crate::session::{in_own_words, note_in_own_words};
 use crate::source::printable;
 
 /// How many lines of one diff are shown without `-v`.
@@ -251,7 +251,7 @@ fn remarks(step: &Step, is_shown: impl Fn(&ResourceId) -> bool) -> Vec<(&'static
         Certainty::Unknown => {}
     }
     if !step.note.is_empty() {
-        remarks.push(("note", step.note.clone()));
+        remarks.push(("note", note_in_own_words(&step.resource, &step.note)));
     }
     for (name, ids) in [("after", &step.because), ("refreshes", &step.notifies)] {
         let ids: Vec<&ResourceId> = ids.iter().filter(|id| is_shown(id)).collect();

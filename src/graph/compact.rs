@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHasher};
 use serde::de::Visitor;
-use serde::{Deserializer, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     Anchor, Declaration, Edge, Graph, Mapping, Meta, Node, NodeIndex, Numbers, Params, Parts, Reason, Resource,
@@ -30,12 +30,12 @@ pub fn serialize<S: Serializer>(graph: &Graph, serializer: S) -> Result<S::Ok, S
 
 /// The counterpart of [`serialize`].
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Graph, D::Error> {
-    deserializer.deserialize_bytes(Bytes)
+    deserializer.deserialize_bytes(GraphVisitor)
 }
 
-struct Bytes;
+struct GraphVisitor;
 
-impl Visitor<'_> for Bytes {
+impl Visitor<'_> for GraphVisitor {
     type Value = Graph;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -43,29 +43,55 @@ impl Visitor<'_> for Bytes {
     }
 
     fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Graph, E> {
-        from_bytes(bytes).filter(Graph::is_whole).ok_or_else(|| E::custom("a graph that ends early"))
+        whole_from_bytes(bytes).ok_or_else(|| E::custom("a graph that ends early"))
+    }
+}
+
+/// Bytes in a message.
+#[derive(Debug)]
+pub struct Bytes(pub(super) Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_bytes(BytesVisitor)
+    }
+}
+
+struct BytesVisitor;
+
+impl Visitor<'_> for BytesVisitor {
+    type Value = Bytes;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("bytes")
+    }
+
+    fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Bytes, E> {
+        Ok(Bytes(bytes.into()))
     }
 }
 
 /// Returns the bytes of a graph; `None` if a value is nested too deeply.
-fn to_bytes(graph: &Graph) -> Option<Vec<u8>> {
+pub(super) fn to_bytes(graph: &Graph) -> Option<Vec<u8>> {
     let (first, rest) = graph.nodes.split_at(cut(graph.nodes.len(), graph.edges.len()));
-    let write_rest = || {
-        let mut writer = Writer::of_nodes(rest)?;
-        writer.list(graph.edges.len());
-        graph.edges.iter().for_each(|edge| writer.edge(edge));
-        writer.list(graph.numbers.len());
-        for (pool, numbers) in graph.numbers.iter() {
-            writer.text(pool);
-            writer.list(numbers.len());
-            for (name, number) in numbers {
-                writer.text(name);
-                writer.body.extend(number.to_le_bytes());
-            }
-        }
+    let write_first = || {
+        let mut writer = Writer::default();
+        writer.nodes(first)?;
         Some(writer.body)
     };
-    let (first, rest) = both(!first.is_empty(), &|| Some(Writer::of_nodes(first)?.body), write_rest);
+    let write_rest = || {
+        let mut writer = Writer::default();
+        writer.part(rest, &graph.edges)?;
+        writer.numbers(&graph.numbers);
+        Some(writer.body)
+    };
+    let (first, rest) = both(!first.is_empty(), &write_first, write_rest);
     let (first, rest) = (first?, rest?);
     let mut bytes = Vec::with_capacity(8 + first.len() + rest.len());
     bytes.extend((first.len() as u64).to_le_bytes());
@@ -74,24 +100,21 @@ fn to_bytes(graph: &Graph) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Reads such bytes; `None` if they are not of that form.
+/// Reads such bytes; `None` if they are not of that form, or if an edge has no end.
+pub(super) fn whole_from_bytes(bytes: &[u8]) -> Option<Graph> {
+    from_bytes(bytes).filter(Graph::is_whole)
+}
+
 fn from_bytes(bytes: &[u8]) -> Option<Graph> {
     let (len, bytes) = bytes.split_at_checked(8)?;
     let len = u64::from_le_bytes(len.try_into().ok()?);
     let (first, rest) = bytes.split_at_checked(usize::try_from(len).ok()?)?;
     let read_rest = || {
-        let mut reader = Reader::of(rest);
-        let nodes = reader.nodes()?;
-        let edges = reader.many(Reader::edge)?;
-        let pools = reader.many(|reader| {
-            let pool = reader.text()?.to_string();
-            let numbers = reader.many(|reader| Some((reader.text()?.to_string(), reader.integer()?)))?;
-            Some((pool, numbers.into_iter().collect::<BTreeMap<_, _>>()))
-        })?;
-        Some((nodes, edges, pools.into_iter().collect::<Numbers>()))
+        let mut reader = Reader::default().of(rest);
+        Some((reader.part()?, reader.numbers()?))
     };
-    let (first, rest) = both(first.len() > 1, &|| Reader::of(first).nodes(), read_rest);
-    let (mut nodes, (more, edges, numbers)) = (first?, rest?);
+    let (first, rest) = both(first.len() > 1, &|| Reader::default().of(first).nodes(), read_rest);
+    let (mut nodes, ((more, edges), numbers)) = (first?, rest?);
     nodes.extend(more);
     Some(Graph::from(Parts { nodes, edges, numbers }))
 }
@@ -106,7 +129,7 @@ fn cut(nodes: usize, edges: usize) -> usize {
 }
 
 /// The stack of the other thread: for the deepest values.
-const STACK: usize = 64 << 20;
+pub(super) const STACK: usize = 64 << 20;
 
 /// Does two things, at the same time if that is worth it.
 fn both<A: Send, B>(at_once: bool, one: &(impl Fn() -> A + Sync), two: impl FnOnce() -> B) -> (A, B) {
@@ -127,7 +150,7 @@ const SLOTS: usize = 1 << 12;
 /// Texts up to this length are short.
 const SHORT: usize = 64;
 
-struct Writer<'g> {
+pub(super) struct Writer<'g> {
     body: Vec<u8>,
     /// The last short text of each slot.
     short: Vec<&'g str>,
@@ -135,21 +158,52 @@ struct Writer<'g> {
     long: FxHashMap<(usize, usize), u32>,
 }
 
+impl Default for Writer<'_> {
+    fn default() -> Self {
+        Self { body: Vec::new(), short: vec![""; SLOTS], long: FxHashMap::default() }
+    }
+}
+
 impl<'g> Writer<'g> {
-    fn of_nodes(nodes: &'g [Arc<Node>]) -> Option<Self> {
-        let body = Vec::with_capacity(256 * nodes.len());
-        let mut writer = Self { body, short: vec![""; SLOTS], long: FxHashMap::default() };
-        writer.list(nodes.len());
-        for node in nodes {
-            match &**node {
-                Node::Resource(resource) => writer.resource(resource)?,
-                Node::Anchor(anchor) => writer.anchor(anchor),
-            }
-        }
-        Some(writer)
+    /// Returns the bytes so far. The next ones continue them.
+    pub fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.body)
     }
 
-    fn number(&mut self, mut number: u64) {
+    pub fn part(&mut self, nodes: &'g [Arc<Node>], edges: &'g [Edge]) -> Option<()> {
+        self.nodes(nodes)?;
+        self.list(edges.len());
+        edges.iter().for_each(|edge| self.edge(edge));
+        Some(())
+    }
+
+    fn nodes(&mut self, nodes: &'g [Arc<Node>]) -> Option<()> {
+        self.body.reserve(256 * nodes.len());
+        self.list(nodes.len());
+        nodes.iter().try_for_each(|node| self.node(node))
+    }
+
+    pub fn node(&mut self, node: &'g Node) -> Option<()> {
+        match node {
+            Node::Resource(resource) => self.resource(resource)?,
+            Node::Anchor(anchor) => self.anchor(anchor),
+        }
+        Some(())
+    }
+
+    pub fn numbers(&mut self, pools: &'g Numbers) {
+        self.list(pools.len());
+        for (pool, numbers) in pools {
+            self.text(pool);
+            self.list(numbers.len());
+            for (name, number) in numbers {
+                self.text(name);
+                self.body.extend(number.to_le_bytes());
+            }
+        }
+    }
+
+    pub fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.body.push(number as u8 | 0x80);
             number >>= 7;
@@ -157,11 +211,11 @@ impl<'g> Writer<'g> {
         self.body.push(number as u8);
     }
 
-    fn list(&mut self, len: usize) {
+    pub fn list(&mut self, len: usize) {
         self.number(len as u64);
     }
 
-    fn flag(&mut self, flag: bool) {
+    pub fn flag(&mut self, flag: bool) {
         self.body.push(flag.into());
     }
 
@@ -350,16 +404,33 @@ fn slot_of(text: &str) -> usize {
     hasher.finish() as usize % SLOTS
 }
 
-struct Reader<'b> {
+#[derive(Debug, Default)]
+pub(super) struct Reader<'b> {
     rest: &'b [u8],
-    short: Vec<Arc<str>>,
+    /// `None` is the empty text.
+    short: Vec<Option<Arc<str>>>,
     long: Vec<Arc<str>>,
 }
 
 impl<'b> Reader<'b> {
-    fn of(bytes: &'b [u8]) -> Self {
-        let empty: Arc<str> = "".into();
-        Self { rest: bytes, short: vec![empty; SLOTS], long: Vec::new() }
+    /// Continues with other bytes: the texts move to the new reader.
+    pub fn of<'c>(&mut self, bytes: &'c [u8]) -> Reader<'c> {
+        let (mut short, long) = (std::mem::take(&mut self.short), std::mem::take(&mut self.long));
+        short.resize(SLOTS, None);
+        Reader { rest: bytes, short, long }
+    }
+
+    pub fn part(&mut self) -> Option<(Vec<Arc<Node>>, Vec<Edge>)> {
+        Some((self.nodes()?, self.many(Self::edge)?))
+    }
+
+    pub fn numbers(&mut self) -> Option<Numbers> {
+        let pools = self.many(|reader| {
+            let pool = reader.text()?.to_string();
+            let numbers = reader.many(|reader| Some((reader.text()?.to_string(), reader.integer()?)))?;
+            Some((pool, numbers.into_iter().collect::<BTreeMap<_, _>>()))
+        })?;
+        Some(pools.into_iter().collect())
     }
 
     fn nodes(&mut self) -> Option<Vec<Arc<Node>>> {
@@ -388,7 +459,7 @@ impl<'b> Reader<'b> {
         None
     }
 
-    fn small(&mut self) -> Option<u32> {
+    pub fn small(&mut self) -> Option<u32> {
         self.number()?.try_into().ok()
     }
 
@@ -396,7 +467,7 @@ impl<'b> Reader<'b> {
         Some(i64::from_le_bytes(self.bytes(8)?.try_into().ok()?))
     }
 
-    fn flag(&mut self) -> Option<bool> {
+    pub fn flag(&mut self) -> Option<bool> {
         Some(self.byte()? != 0)
     }
 
@@ -407,10 +478,10 @@ impl<'b> Reader<'b> {
             0 => {
                 let len = self.byte()?.into();
                 let text = self.new_text(len)?;
-                *self.short.get_mut(number)? = Arc::clone(&text);
+                *self.short.get_mut(number)? = Some(Arc::clone(&text));
                 Some(text)
             }
-            1 => self.short.get(number).cloned(),
+            1 => Some(self.short.get(number)?.clone().unwrap_or_default()),
             2 => {
                 let text = self.new_text(number)?;
                 self.long.push(Arc::clone(&text));
@@ -424,7 +495,7 @@ impl<'b> Reader<'b> {
         Some(std::str::from_utf8(self.bytes(len)?).ok()?.into())
     }
 
-    fn many<T>(&mut self, mut read: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+    pub fn many<T>(&mut self, mut read: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let len = usize::try_from(self.number()?).ok()?;
         // Each item takes a byte at least.
         let mut items = Vec::with_capacity(len.min(self.rest.len()));
@@ -447,7 +518,7 @@ impl<'b> Reader<'b> {
         })
     }
 
-    fn node(&mut self) -> Option<Node> {
+    pub fn node(&mut self) -> Option<Node> {
         Some(match self.byte()? {
             0 => Node::Resource(self.resource()?),
             _ => Node::Anchor(Anchor {

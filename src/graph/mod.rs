@@ -6,6 +6,7 @@
 
 pub mod compact;
 pub mod delta;
+mod draft;
 pub mod export;
 mod hosts;
 mod meta;
@@ -22,6 +23,8 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::source::Place;
+pub use compact::Bytes;
+pub use draft::{Draft, Drafted};
 pub use hosts::Hosts;
 pub use meta::{Meta, Period, Schedule};
 pub use secrets::{HIDDEN, Secrets};

@@ -53,7 +53,8 @@ impl Ways {
         edges
     }
 
-    /// The same for a person: instead of the begin of a container, what that needs.
+    /// Returns the edges that explain why a node waits: as [`Ways::nearest`], with the begins of containers replaced by
+    /// their requirements.
     pub fn causes<'g>(&self, graph: &'g Graph, node: NodeIndex) -> Vec<&'g Edge> {
         let (mut causes, mut seen, mut todo) = (Vec::new(), FxHashSet::default(), vec![node]);
         while let Some(at) = todo.pop() {

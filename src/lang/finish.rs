@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::stopped;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::graph::order::order;
-use crate::graph::{Edge, Graph, Mapping, Node, NodeIndex, Reason, Resource};
+use crate::graph::{Draft, Edge, Graph, Mapping, Node, NodeIndex, Reason, Resource};
 use crate::resource::autoedge::folders_above;
 use crate::resource::{fits, validate, validate_meta};
 use crate::source::Span;
@@ -34,13 +34,16 @@ pub trait Places {
 /// How many edges of a cycle are shown beside the first.
 const CYCLE_SHOWN: usize = 20;
 
-/// Completes a graph; `automatic` adds the edges that no program writes. With errors the graph is incomplete.
+/// Completes a graph; `automatic` adds the edges that no program writes. `draft` gets the graph before that. With errors
+/// the graph is incomplete.
 pub fn finish(
     graph: &mut Graph,
     places: &dyn Places,
     automatic: impl FnOnce(&mut Graph) -> Result<(), Stopped>,
+    draft: &Draft,
     diags: &mut Diagnostics,
 ) {
+    draft.on_edges(graph);
     validate_mapped(graph, places, diags);
     if diags.has_errors() {
         return;

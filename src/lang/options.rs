@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::{Choices, Limits};
 use crate::diag::Stage;
+use crate::graph::Draft;
 use crate::world::{Cancel, Stop};
 
 /// The input of a language besides the world and the entry.
@@ -32,11 +33,14 @@ pub struct RunLimits {
     pub limits: Limits,
     /// The process ends after this: the compilation need not free its memory.
     pub is_last: bool,
+    /// Receives the graph before it is complete.
+    pub draft: Draft,
 }
 
 impl RunLimits {
     /// Makes limits for a compilation up to a stage, with the default limits.
     pub fn until(until: Stage) -> Self {
-        Self { until, cancel: Cancel::default(), limits: Limits::default(), is_last: false }
+        let (cancel, limits, draft) = Default::default();
+        Self { until, cancel, limits, is_last: false, draft }
     }
 }

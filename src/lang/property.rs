@@ -17,16 +17,23 @@ pub struct Property {
     pub name: Option<&'static str>,
     /// Our values with other words, each with those of the language. `true` and `false` are booleans.
     pub values: &'static [(&'static str, &'static str)],
+    /// It has only these values. A folder lists its files as properties, whose names may be the same.
+    pub is_closed: bool,
 }
 
 impl Property {
-    /// A property with the same values.
+    /// Makes a property whose values have the same words in the language.
     pub const fn named(types: &'static [&'static str], mapped: &'static str, name: &'static str) -> Self {
-        Self { types, mapped, name: Some(name), values: &[] }
+        Self { types, mapped, name: Some(name), values: &[], is_closed: false }
     }
 
     fn word(&self, ours: &str) -> Option<&'static str> {
         self.values.iter().find(|(mapped, _)| *mapped == ours).map(|(_, word)| *word)
+    }
+
+    /// Whether a change is one of this property, by its values.
+    fn fits<'v>(&self, sides: impl IntoIterator<Item = Option<&'v str>>) -> bool {
+        !self.is_closed || sides.into_iter().flatten().any(|side| self.word(side).is_some())
     }
 
     fn value(&self, ours: Option<&Value>) -> Option<Value> {
@@ -47,9 +54,12 @@ fn find(id: &ResourceId, mapped: &str) -> Option<&'static Property> {
     all.into_iter().find(|property| property.mapped == mapped && property.types.contains(&name))
 }
 
-/// The changes of a resource in the words of its language.
+/// Returns the changes of a resource in the words of its language.
 pub fn in_own_words(id: &ResourceId, changes: &[Change]) -> Vec<Change> {
-    let own = |change: &Change| match find(id, &change.property) {
+    let text = |side: &'_ Option<Value>| side.as_ref().and_then(Value::as_str).map(str::to_owned);
+    let own = |change: &Change| match find(id, &change.property)
+        .filter(|property| property.fits([text(&change.from).as_deref(), text(&change.to).as_deref()]))
+    {
         None => Some(change.clone()),
         Some(property) => Some(Change {
             property: property.name?.into(),
@@ -61,11 +71,12 @@ pub fn in_own_words(id: &ResourceId, changes: &[Change]) -> Vec<Change> {
     changes.iter().filter_map(own).collect()
 }
 
-/// The same for the changes of a journal.
+/// Returns the recorded changes of a resource in the words of its language.
 pub fn recorded_in_own_words(id: &ResourceId, changes: &[Json]) -> Vec<Json> {
     let own = |change: &Json| {
         let mut change = change.clone();
-        if let Some(property) = change["property"].as_str().and_then(|mapped| find(id, mapped)) {
+        let property = change["property"].as_str().and_then(|mapped| find(id, mapped));
+        if let Some(property) = property.filter(|one| one.fits([change["from"].as_str(), change["to"].as_str()])) {
             change["property"] = property.name?.into();
             for side in ["from", "to"] {
                 change[side] = property.json(&change[side]);
@@ -76,7 +87,14 @@ pub fn recorded_in_own_words(id: &ResourceId, changes: &[Json]) -> Vec<Json> {
     changes.iter().filter_map(own).collect()
 }
 
-/// The name of a property in the words of a resource's language; `None` if it has no such property.
+/// Returns a note about a resource in the words of its language. The properties in it are between backticks.
+pub fn note_in_own_words(id: &ResourceId, note: &str) -> String {
+    let parts = note.split('`').enumerate();
+    let own = |(at, part): (usize, _)| if at % 2 == 1 { own_name(id, part).unwrap_or(part) } else { part };
+    parts.map(own).collect::<Vec<_>>().join("`")
+}
+
+/// Returns the name of a property in the words of a resource's language; `None` if the language has no such property.
 pub fn own_name<'a>(id: &ResourceId, mapped: &'a str) -> Option<&'a str> {
     find(id, mapped).map_or(Some(mapped), |property| property.name)
 }
@@ -89,7 +107,7 @@ mod tests {
     fn a_change_has_the_words_of_its_language() {
         let change = |property: &str, to: &str| Change {
             property: property.into(),
-            from: Some("absent".into()),
+            from: None,
             to: Some(to.into()),
             sensitive: false,
         };
@@ -97,6 +115,7 @@ mod tests {
             ("File[/srv]", ("state", "exists"), Some(("ensure", Value::from("present")))),
             ("fs::File[h,path=/srv]", ("state", "exists"), Some(("purged", Value::Bool(false)))),
             ("file[/srv]", ("state", "exists"), Some(("state", Value::from("exists")))),
+            ("File[/srv]", ("state", "as in the source"), Some(("state", Value::from("as in the source")))),
             ("Exec[true]", ("cmd", "true"), Some(("command", Value::from("true")))),
             ("Exec[true]", ("shell", "/bin/sh"), None),
         ] {

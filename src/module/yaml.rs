@@ -103,6 +103,7 @@ mod tests {
         assert_eq!(help("a:\n\tb: 1\n", 2), "indent with spaces: YAML allows no tabs");
         assert_eq!(help("a: b: c\n", 1), "put the value into quotes: `a: \"b: c\"`");
         assert_eq!(help("a: 1\n b: 2\n", 2), "indent it like the line before: 0 spaces");
+        assert_eq!(help("a: x\n  - y\n", 2), "write `x` as the first item below `a:`: `- x`");
         assert_eq!(help("a:1\n", 1), "write a space after the colon: `a: 1`");
         assert_eq!(help("a: %{b}\n", 1), "put the value into quotes: `a: \"%{b}\"`");
         assert_eq!(help("a 1\n", 1), "write `a: 1`");

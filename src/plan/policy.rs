@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Step;
-use super::stop::{Stop, is_like};
+use super::stop::{OwnName, Stop, is_like};
 use crate::graph::{Graph, ResourceId};
 
 /// What a policy does with a plan that matches it.
@@ -108,9 +108,10 @@ impl Policy {
         graph: &Graph,
         steps: &FxHashMap<&ResourceId, &Step>,
         today: Date,
+        own: OwnName,
     ) -> Option<Violation> {
         // A policy about a resource that the program does not declare is fulfilled.
-        let mut places = self.stop.places(graph, |id| steps.get(id).copied()).unwrap_or_default();
+        let mut places = self.stop.places(graph, |id| steps.get(id).copied(), own).unwrap_or_default();
         places.retain(|id| steps.contains_key(id));
         let mut ended = BTreeSet::new();
         for exception in &self.exceptions {
@@ -144,13 +145,14 @@ pub fn violations<'s>(
     graph: &Graph,
     steps: impl IntoIterator<Item = &'s Step>,
     today: Date,
+    own: OwnName,
 ) -> Vec<Violation> {
     if policies.is_empty() {
         return Vec::new();
     }
     let steps: FxHashMap<&ResourceId, &Step> = steps.into_iter().map(|step| (&step.resource, step)).collect();
     let mut found: Vec<Violation> =
-        policies.iter().filter_map(|(rule, policy)| policy.check(*rule, graph, &steps, today)).collect();
+        policies.iter().filter_map(|(rule, policy)| policy.check(*rule, graph, &steps, today, own)).collect();
     found.sort_by_key(|violation| violation.rule);
     found
 }

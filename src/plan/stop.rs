@@ -170,11 +170,13 @@ impl Stop {
         self.words.iter().any(asks)
     }
 
-    /// Returns the matching resources. `Err` if it names one that does not exist.
+    /// Returns the matching resources. `Err` if it names one that does not exist. `own` names a property in the words
+    /// of a resource's language.
     pub fn places<'a>(
         &self,
         graph: &Graph,
         step_of: impl Fn(&ResourceId) -> Option<&'a Step>,
+        own: OwnName,
     ) -> Result<BTreeSet<ResourceId>, String> {
         let (one, around) = match &self.name {
             Name::One(name) => match container(name, graph) {
@@ -196,7 +198,7 @@ impl Stop {
         };
         let holds = |resource: &Resource| {
             let step = if self.asks_a_plan() { step_of(&resource.id) } else { None };
-            self.words.iter().all(|word| word.test.holds(resource, step) != word.is_negated)
+            self.words.iter().all(|word| word.test.holds(resource, step, own) != word.is_negated)
         };
         let resources = graph.resources().map(|(_, resource)| resource).filter(|resource| !resource.is_hidden());
         Ok(resources.filter(|one| fits(one) && holds(one)).map(|one| one.id.clone()).collect())
@@ -351,14 +353,18 @@ fn parse_word(word: &str) -> Result<Word, String> {
     Ok(Word { is_negated, test })
 }
 
+/// Names a property in the words of a resource's language; `None` if the language has no such property.
+pub type OwnName = for<'a> fn(&ResourceId, &'a str) -> Option<&'a str>;
+
 impl Test {
-    fn holds(&self, resource: &Resource, step: Option<&Step>) -> bool {
+    fn holds(&self, resource: &Resource, step: Option<&Step>, own: OwnName) -> bool {
         match self {
             Test::Does(actions) => step.is_some_and(|step| actions.contains(&step.action)),
             Test::Fails => step.is_some_and(|step| step.error.is_some()),
             Test::Refresh => step.is_some_and(|step| step.refresh),
             Test::Changed(property) => {
-                step.is_some_and(|step| step.changes.iter().any(|change| change.property == *property))
+                let is_it = |ours: &str| ours == property || own(&resource.id, ours) == Some(property);
+                step.is_some_and(|step| step.changes.iter().any(|change| is_it(&change.property)))
             }
             Test::Kind(kind) => {
                 is_like(&resource.shown().kind, kind)

@@ -55,7 +55,8 @@ pub use crate::fetch::{
 pub use crate::host::{Archive, FetchedArchives, Within};
 pub use crate::lang::{
     Artifact, AsWritten, Checked, Choices, DeclaredKind, DeclaredParam, Feature, Form, Here, ImportEdit, Limits,
-    LinkHere, NewImport, Origin, Output, Report, Unchecked, choices, in_own_words, own_name, recorded_in_own_words,
+    LinkHere, NewImport, Origin, Output, Report, Unchecked, choices, in_own_words, note_in_own_words, own_name,
+    recorded_in_own_words,
 };
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;
@@ -405,7 +406,7 @@ impl Session {
             let search = self.options.search(&world, &self.entry, &mut diagnostics);
             let module_path = search.into_iter().map(|folder| folder.path).collect();
             let limits = self.options.limits.clone();
-            let run = RunLimits { until: Stage::Type, cancel: cancel.clone(), limits, is_last: false };
+            let run = RunLimits { cancel: cancel.clone(), limits, ..RunLimits::until(Stage::Type) };
             let options = CompileOptions { module_path, choices: self.choices(), run };
             world.enclose(self.own_places(&options), self.has_fetched(&options));
             self.options.workplace.here(&world, &self.entry, &options, file, place)

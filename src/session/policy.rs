@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::graph::{Graph, ResourceId};
+use crate::lang::own_name;
 use crate::plan::Step;
 use crate::plan::policy::{Policy, Rule, Violation, violations};
 use crate::session::Session;
@@ -19,7 +20,7 @@ impl Session {
 
     /// The policies that some steps of a graph break.
     pub fn violations<'s>(&self, graph: &Graph, steps: impl IntoIterator<Item = &'s Step>) -> Vec<Violation> {
-        violations(&self.policies(), graph, steps, self.today())
+        violations(&self.policies(), graph, steps, self.today(), own_name)
     }
 
     /// The day in UTC, at which exceptions end.

@@ -78,9 +78,8 @@ impl From<Written> for SourceFile {
 
 impl SourceFile {
     fn new(name: Arc<str>, path: Option<PathBuf>, text: Arc<str>) -> Self {
-        let line_starts = std::iter::once(0)
-            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
-            .collect();
+        let line_starts =
+            std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|i| i as u32 + 1)).collect();
         Self { name, path, text, line_starts }
     }
 

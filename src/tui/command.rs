@@ -256,7 +256,8 @@ fn names(typed: &str, front: Front<'_>) -> Vec<Candidate> {
 fn query_words(front: Front<'_>) -> Vec<String> {
     let (cx, here) = (front.cx, front.screen.filter_keys());
     let keys = here.iter().map(|key| format!("{key}:"));
-    let actions = ["create", "change", "replace", "remove", "run", "none", "unknown"].map(|act| format!("act:{act}"));
+    let actions = ["create", "change", "replace", "remove", "run", "none", "unchanged", "unknown"]
+        .map(|act| format!("act:{act}"));
     let states = QUERY_STATES.iter().map(|word| format!("state:{word}"));
     let mut kinds: Vec<String> = cx
         .graphed()

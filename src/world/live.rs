@@ -139,7 +139,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
     let flags = rustix::fs::OFlags::NONBLOCK.bits() as i32;
     let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
     let file = opened.map_err(|error| failed(path, &error))?;
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(about.len().min(FILE_LIMIT) as usize + 1);
     // `metadata` gives the size zero below /proc, so the limit applies to the bytes read.
     file.take(FILE_LIMIT + 1).read_to_end(&mut bytes).map_err(|error| failed(path, &error))?;
     if bytes.len() as u64 > FILE_LIMIT {

@@ -139,7 +139,7 @@ fn compile_in(world: &Memory, language: LanguageName, text: &str, environment: O
         ..EntryPoint::default()
     };
     let (limits, cancel) = (Limits { steps: 200_000, ..Limits::default() }, Cancel::default());
-    let run = RunLimits { until: Stage::Eval, cancel, limits, is_last: false };
+    let run = RunLimits { cancel, limits, ..RunLimits::until(Stage::Eval) };
     let options = CompileOptions { module_path: Vec::new(), choices: Choices::default(), run };
     let compiled = lang::language(language).compile(world, &entry, &options);
     assert!(!compiled.diagnostics.has_errors() || compiled.graph.is_empty(), "a graph in part: {text}");

@@ -10,6 +10,7 @@ use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_change;
 use crate::session::history::{self, Completion, Differences, Finding, OnConflict, StateError, Verdict};
+use crate::session::in_own_words;
 use crate::session::undo::Planned;
 
 /// The help, which ends with the flag.
@@ -82,6 +83,7 @@ fn show(face: &mut Face, all: &Differences) -> io::Result<()> {
             "  {}  from their version to the version before the deploy",
             face.paint.role(Role::Name, resource)
         )?;
+        let changes = in_own_words(resource, changes);
         let width = changes.iter().map(|change| change.property.len()).max().unwrap_or_default();
         changes.iter().try_for_each(|change| write_change(face, change, width))?;
         if changes.is_empty() {

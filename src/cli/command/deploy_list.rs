@@ -1,7 +1,7 @@
 //! `workbench deploy list`: the deploys of this machine, or of a cluster.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -75,7 +75,8 @@ impl List {
             writeln!(face.out, "{}", Json::Array(all))?;
         } else if listed.is_empty() {
             writeln!(face.out, "No deploys yet.")?;
-        } else {
+        } else if io::stdout().is_terminal() {
+            // Scripts read the rows.
             let header = format!("{:>5}  {:<20}  user  what  result", "#", "started (UTC)");
             writeln!(face.out, "{}", face.paint.role(Role::Quiet, header))?;
         }

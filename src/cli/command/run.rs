@@ -499,8 +499,8 @@ impl Running<'_> {
         if let (Some(keeper), Some(ended)) = (&mut self.keeper, &result) {
             self.held.extend(keeper.hold(ended, |id| drive.is_done(id)));
         }
-        let fates = self.upkeep.ended(part, result.as_ref(), |id| drive.ended(id), Instant::now());
-        self.report_failures(face, &fates)?;
+        let followed = self.upkeep.ended(part, result.as_ref(), |id| drive.ended(id), Instant::now());
+        self.report_failures(face, &followed)?;
         let counts = drive.counts();
         self.failed = counts.failed > 0;
         match self.run.format {
@@ -520,12 +520,12 @@ impl Running<'_> {
     }
 
     /// Reports what happens with failures.
-    fn report_failures(&self, face: &mut Face, fates: &[(ResourceId, AfterFailure)]) -> io::Result<()> {
+    fn report_failures(&self, face: &mut Face, all: &[(ResourceId, AfterFailure)]) -> io::Result<()> {
         if self.run.is_brief() {
             return Ok(());
         }
-        for (resource, fate) in fates {
-            match (self.run.format, fate) {
+        for (resource, next) in all {
+            match (self.run.format, next) {
                 (Format::Json, AfterFailure::Again { delay, .. } | AfterFailure::Contested { delay }) => {
                     let object = json!({"event": "again", "resource": resource, "in_ms": delay.as_millis()});
                     face.line(object)?;

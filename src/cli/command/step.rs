@@ -25,7 +25,7 @@ use crate::graph::{Graph, ResourceId};
 use crate::plan::Plan;
 use crate::plan::stop::{BreakMode, Stop};
 use crate::session::moment::read_record;
-use crate::session::{Cancel, DeclaredKind, Interrupts, Mode, Session, check_stop};
+use crate::session::{Cancel, DeclaredKind, Interrupts, Mode, Session, check_stop, own_name};
 use crate::source::printable;
 
 /// Step through a dry run, by a script or interactively
@@ -307,7 +307,7 @@ impl Scene {
         let plan = stop.asks_a_plan().then(|| self.plan());
         let steps = plan.iter().flat_map(|plan| &plan.steps).map(|step| (&step.resource, step));
         let steps: FxHashMap<_, _> = steps.collect();
-        stop.places(self.drive.graph(), |id| steps.get(id).copied())
+        stop.places(self.drive.graph(), |id| steps.get(id).copied(), own_name)
     }
 
     /// The plan of the shown graph.

@@ -5,6 +5,7 @@ use similar::TextDiff;
 use super::{Detail, Document, Row, Section, Sort, group};
 use crate::compare::Turn;
 use crate::graph::Value;
+use crate::lang::in_own_words;
 use crate::plan::policy::{Rule, Violation, by_resource};
 use crate::plan::{Action, Change, Plan, Reversible, Step};
 use crate::source::printable;
@@ -138,7 +139,7 @@ fn row(step: &Step) -> Row {
         names: vec![step.resource.to_string()],
         what: if step.refresh { format!("{what}, refresh") } else { what.into() },
         place: step.source.as_ref().map(ToString::to_string).unwrap_or_default(),
-        details: step.changes.iter().map(detail).collect(),
+        details: in_own_words(&step.resource, &step.changes).iter().map(detail).collect(),
         notes: notes.iter().map(|note| printable(note).to_string()).collect(),
     }
 }

@@ -253,7 +253,7 @@ mod tests {
     use crate::graph::ResourceId;
     use crate::lang::{Choices, CompileOptions, Language, RunLimits};
     use crate::module::{EntryPoint, LanguageName};
-    use crate::world::{Cancel, Memory};
+    use crate::world::Memory;
 
     /// The lists of a resource, and those of an attribute, each with who did what to them.
     #[test]
@@ -267,12 +267,7 @@ mod tests {
             base: PathBuf::from("/"),
             ..EntryPoint::default()
         };
-        let run = RunLimits {
-            until: crate::diag::Stage::Eval,
-            cancel: Cancel::default(),
-            limits: Default::default(),
-            is_last: false,
-        };
+        let run = RunLimits::until(crate::diag::Stage::Eval);
         let options = CompileOptions { module_path: Vec::new(), choices: Choices::default(), run };
         let rows = |id: &str| {
             let why = super::super::Inmanta.explain(&Memory::default(), &entry, &options, &ResourceId(id.into()));

@@ -235,6 +235,7 @@ impl<'a> Run<'a> {
             checks_signatures: request == Request::Checks,
             also,
             request,
+            draft: options.run.draft.clone(),
         };
         let file = self.own_module(file, entry).unwrap_or(file);
         let input = self.outside.input(file, entry, options);

@@ -42,7 +42,7 @@ mod written;
 use ::std::path::Path;
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::graph::ResourceId;
+use crate::graph::{Draft, ResourceId};
 use crate::source::{FileId, Sources, Span};
 
 pub use context::{Context, Files};
@@ -124,6 +124,8 @@ pub struct Question {
     /// Whether the types in the signatures of plugins must exist, also where no plugin may run.
     pub checks_signatures: bool,
     pub request: Request,
+    /// Receives the graph of the resources before it is complete.
+    pub draft: Draft,
 }
 
 /// The requested output of a model.
@@ -251,7 +253,8 @@ fn compile(
                 machine.history(written).map_err(|reason| error::Raise::new(error::Class::Compiler, reason))?;
         }
         Request::Resources { host } => {
-            answer.exported = export::export(export::Finished::of(&machine), &program.classes, host, diagnostics)?
+            let model = export::Finished::of(&machine);
+            answer.exported = export::export(model, &program.classes, host, &question.draft, diagnostics)?
         }
         Request::Why { of, host } => {
             let instance = export::instance_of(export::Finished::of(&machine), &program.classes, host, of)?;

@@ -22,7 +22,11 @@ const PACKAGES: &[&str] = &["std::Package", "apt::Package"];
 const RUN: &[&str] = &["exec::Run"];
 
 pub const PROPERTIES: &[Property] = &[
-    Property { values: &[("exists", "false"), ("absent", "true")], ..Property::named(PURGEABLE, "state", "purged") },
+    Property {
+        values: &[("exists", "false"), ("absent", "true")],
+        is_closed: true,
+        ..Property::named(PURGEABLE, "state", "purged")
+    },
     Property {
         values: &[("newest", "latest"), ("uninstalled", "removed")],
         ..Property::named(PACKAGES, "state", "state")
@@ -35,6 +39,9 @@ pub const PROPERTIES: &[Property] = &[
     Property::named(&["files::Symlink"], "source", "target"),
     Property::named(RUN, "cmd", "command"),
     Property::named(RUN, "env", "environment"),
+    Property::named(RUN, "ifcmd", "onlyif"),
+    Property::named(RUN, "nifcmd", "unless"),
+    Property::named(RUN, "refreshcmd", "reload"),
     // The entity has no attribute for the shell.
     Property { name: None, ..Property::named(RUN, "shell", "") },
 ];

@@ -64,7 +64,8 @@ fn compile_noting(
         Ok(typed) => typed,
         Err(unfinished) => return *unfinished,
     };
-    let limits = eval::Limits { stop: stop.clone(), ..eval::Limits::of(&options.run.limits) };
+    let draft = options.run.draft.clone();
+    let limits = eval::Limits { stop: stop.clone(), draft, ..eval::Limits::of(&options.run.limits) };
     let graph = eval::run(&resolved, &types, world, &limits, &mut diagnostics);
     let bases: Vec<_> = resolved.files.iter().map(|file| (file.tree.file, file.base.clone())).collect();
     let mut compiled = unfinished(resolved, types, Diagnostics::new(Stage::Eval), &stop);

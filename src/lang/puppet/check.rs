@@ -13,7 +13,7 @@ use super::nodes::node_for;
 use super::validate::Strict;
 use super::{facts, parser, validate};
 use crate::diag::{Code, Diagnostics, Stage};
-use crate::graph::Graph;
+use crate::graph::{Draft, Graph};
 use crate::lang::check::{Checked, Noting, Unchecked, data, json};
 use crate::lang::choices;
 use crate::lang::ruby;
@@ -168,7 +168,7 @@ fn for_node(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, use
     };
     let done = evaluate(world, entry, options, read, |e, value, diagnostics, log| {
         used.note(e);
-        build(e, value, diagnostics, log)
+        build(e, value, diagnostics, log, &Draft::default())
     });
     let graph = if done.diagnostics.has_errors() { Graph::default() } else { done.graph };
     let compiled = Compiled::new(graph, done.sources, done.diagnostics);

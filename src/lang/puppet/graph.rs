@@ -12,7 +12,7 @@ use super::types::Type;
 use super::unknown::is_deferred;
 use super::value::Value;
 use crate::graph::Value as Shown;
-use crate::graph::{Anchor, Declaration, Edge, Graph, Mapping, Node, NodeIndex, Reason, Resource, ResourceId};
+use crate::graph::{Anchor, Declaration, Draft, Edge, Graph, Mapping, Node, NodeIndex, Reason, Resource, ResourceId};
 use crate::lang::Places;
 use crate::lang::shared::texts::Texts;
 use crate::source::{Place, Span};
@@ -90,8 +90,8 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("enable", "startup"),
 ];
 
-/// Builds the graph of a finished catalog.
-pub fn graph(e: &Finished<'_>) -> Built {
+/// Builds the graph of a finished catalog. `draft` gets it on the way.
+pub fn graph(e: &Finished<'_>, draft: &Draft) -> Built {
     let mut graph = Graph::default();
     let mut notes = Notes::default();
     let mut nodes_of = Vec::new();
@@ -131,6 +131,7 @@ pub fn graph(e: &Finished<'_>) -> Built {
             let _ = graph.add(Node::Resource(exported_define(e, id, &mut notes, &mut texts)));
         }
         nodes_of.resize(graph.len(), id);
+        draft.on_nodes(&graph);
     }
     let mut edges = Vec::new();
     let mut connect = |from: NodeIndex, to: NodeIndex, notify: bool, reason: Reason, span: Option<Span>| {

@@ -20,7 +20,7 @@ use super::validate::{self, Strict};
 use super::value::Value;
 use super::{arm, builtin, check, declared, facts, graph, here, parser, pn, search, types};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
-use crate::graph::Graph;
+use crate::graph::{Draft, Graph};
 use crate::lang::{
     self, Artifact, Checked, Choices, CompileOptions, Compiled, DeclaredKind, Feature, Form, Here, Language, Names,
     Output, Property, Variable, names,
@@ -57,7 +57,11 @@ impl Language for Puppet {
 
     fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
         let done = match read(world, entry, options) {
-            Ok(read) if options.run.until >= Stage::Eval => evaluate(world, entry, options, read, build),
+            Ok(read) if options.run.until >= Stage::Eval => {
+                evaluate(world, entry, options, read, |e, value, diagnostics, log| {
+                    build(e, value, diagnostics, log, &options.run.draft)
+                })
+            }
             Ok(read) => Evaluated::unfinished(resolve(world, entry, options, read)),
             Err(read) => Evaluated::unfinished(read),
         };
@@ -79,6 +83,9 @@ impl Language for Puppet {
                 let Loaded { sources, diagnostics, log, .. } = read;
                 return Compiled { log, ..Compiled::new(Graph::default(), sources, diagnostics) };
             }
+        };
+        let build = |e: &mut Evaluator<'_>, value: &Value, diagnostics: &mut Diagnostics, log: &mut Vec<LogEntry>| {
+            build(e, value, diagnostics, log, &options.run.draft)
         };
         let done = evaluate_with(world, entry, options, read, build, Some(&mut files));
         *parsed = Some(Box::new(files));
@@ -337,15 +344,16 @@ pub(super) fn build(
     _value: &Value,
     diagnostics: &mut Diagnostics,
     log: &mut Vec<LogEntry>,
+    draft: &Draft,
 ) -> (String, Graph) {
     if let Some((why, span, help)) = ral::refusal(&e.finished()) {
         diagnostics.push(Diagnostic::error(Code::InvalidParameter, span).label(why).help(help));
         return (String::new(), Graph::default());
     }
-    let graph::Built { mut graph, notes, declared } = graph::graph(&e.finished());
+    let graph::Built { mut graph, notes, declared } = graph::graph(&e.finished(), draft);
     // The automatic edges are Puppet's own.
     let places = graph::InCatalog { catalog: &e.catalog, declared: &declared };
-    lang::finish(&mut graph, &places, |_| Ok(()), diagnostics);
+    lang::finish(&mut graph, &places, |_| Ok(()), draft, diagnostics);
     if diagnostics.has_errors() {
         return (String::new(), Graph::default());
     }

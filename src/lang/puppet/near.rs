@@ -174,8 +174,10 @@ impl Loader<'_, '_> {
                 let begin = format!("{module}::");
                 let is_define =
                     |name: &&String| name.starts_with(&begin) && self.program.defines.contains_key(&***name);
-                let defines: Vec<String> =
-                    names.iter().filter(is_define).take(6).map(|name| format!("`{name}`")).collect();
+                let mut defines: Vec<String> = names.iter().filter(is_define).map(|name| format!("`{name}`")).collect();
+                defines.sort_unstable();
+                defines.dedup();
+                defines.truncate(6);
                 match defines.is_empty() {
                     true => file,
                     false => format!("the module `{module}` defines {}; {file}", defines.join(", ")).into(),

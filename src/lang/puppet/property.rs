@@ -6,23 +6,28 @@ const ENSURED: &[&str] =
     &["File", "User", "Group", "Host", "Cron", "Mount", "File_line", "Concat_file", "Ssh_authorized_key"];
 
 pub const PROPERTIES: &[Property] = &[
-    Property { values: &[("exists", "present")], ..Property::named(ENSURED, "state", "ensure") },
+    Property {
+        values: &[("exists", "present"), ("absent", "absent")],
+        is_closed: true,
+        ..Property::named(ENSURED, "state", "ensure")
+    },
     Property {
         values: &[("installed", "present"), ("newest", "latest"), ("uninstalled", "absent")],
         ..Property::named(&["Package"], "state", "ensure")
     },
     Property { values: &[("yes", "hold"), ("no", "none")], ..Property::named(&["Package"], "hold", "mark") },
-    // Only a link has a source as a property.
-    Property::named(&["File"], "source", "target"),
     Property::named(&["Service"], "state", "ensure"),
+    Property::named(&["Service"], "cmd", "command"),
     Property {
         values: &[("enabled", "true"), ("disabled", "false")],
         ..Property::named(&["Service"], "startup", "enable")
     },
-    Property::named(&["Mount"], "mounted", "ensure"),
     Property::named(&["User"], "homedir", "home"),
     Property::named(&["Exec"], "cmd", "command"),
     Property::named(&["Exec"], "env", "environment"),
+    Property::named(&["Exec"], "ifcmd", "onlyif"),
+    Property::named(&["Exec"], "nifcmd", "unless"),
+    Property::named(&["Exec"], "refreshcmd", "refresh"),
     // Puppet has no parameter for the shell.
     Property { name: None, ..Property::named(&["Exec"], "shell", "") },
     Property::named(&["Notify"], "body", "message"),

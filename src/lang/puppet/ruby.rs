@@ -61,6 +61,8 @@ pub fn call(e: &mut Evaluator<'_>, name: &str, function: &Function, call: &Call,
         Err(Halt::Unknown) if caller.e.inputs.has_worker() => Ok(None),
         Err(Halt::Unknown) => Ok(Some(Value::Unknown(None))),
         Err(Halt::Stop) => Err(caller.stop.take().unwrap_or_else(|| ended(call.span))),
+        Err(Halt::WrongCount(why)) => call.wrong_count(why).help("change the arguments of the call"),
+        Err(Halt::WrongType(why)) => call.wrong_type(why).help("change the arguments of the call"),
         Err(Halt::Fail(_, why)) => call.fail(why).help("change the arguments of the call"),
         Err(_) => Ok(None),
     }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use rustc_hash::FxHashSet;
+
 use super::ast::{Expr, Kind, Parameter, Text};
 use super::convert;
 use super::eval::Evaluator;
@@ -13,6 +15,9 @@ use super::value::Value;
 use crate::diag::{Code, nearest};
 use crate::lang::puppet::environment::Inputs;
 use crate::source::Span;
+
+/// As many types are tried for the keys of a part.
+const MOST_TYPES: usize = 1_000;
 
 /// Where the value of a parameter comes from.
 pub enum Source {
@@ -170,7 +175,7 @@ fn is_bare_list(value: &Value) -> bool {
 
 /// What to do about a key that a Struct does not have, or that is missing.
 fn key_help(mismatch: &Mismatch, ty: &Ty) -> Option<issue::Text> {
-    let members = || members(ty, &mismatch.keys());
+    let members = || members(ty, &mismatch.keys(), &mut { MOST_TYPES });
     match &mismatch.what {
         What::MissingKey(key) => {
             let member = members()?.into_iter().find(|(name, _)| name == key);
@@ -188,29 +193,34 @@ fn key_help(mismatch: &Mismatch, ty: &Ty) -> Option<issue::Text> {
     }
 }
 
-/// The keys of the Struct at the end of a path through a type.
-fn members(ty: &Ty, path: &[String]) -> Option<Vec<(Text, Ty)>> {
-    match &**ty {
-        Type::Alias(alias) => members(alias.resolved.get()?, path),
-        Type::Optional(inner) | Type::NotUndef(inner) | Type::Sensitive(inner) => members(inner, path),
-        Type::Variant(types) => types.iter().find_map(|ty| members(ty, path)),
-        Type::Hash(_, inner, _) | Type::Array(inner, _) => members(inner, path.get(1..)?),
-        Type::Struct(list) => match path.split_first() {
-            None => Some(list.iter().map(|member| (member.name.clone(), member.ty.clone())).collect()),
-            Some((key, rest)) => members(&list.iter().find(|member| *member.name == **key)?.ty, rest),
-        },
-        _ => None,
-    }
+/// The keys of the Struct at the end of a path through a type. `left` bounds the types that are tried.
+fn members(ty: &Ty, path: &[String], left: &mut usize) -> Option<Vec<(Text, Ty)>> {
+    alternatives(ty).iter().find_map(|ty| {
+        *left = left.checked_sub(1)?;
+        match &**ty {
+            Type::Hash(_, inner, _) | Type::Array(inner, _) => members(inner, path.get(1..)?, left),
+            Type::Struct(list) => match path.split_first() {
+                None => Some(list.iter().map(|member| (member.name.clone(), member.ty.clone())).collect()),
+                Some((key, rest)) => members(&list.iter().find(|member| *member.name == **key)?.ty, rest, left),
+            },
+            _ => None,
+        }
+    })
 }
 
-/// The types that a type names in place of itself.
+/// The types that a type names in place of itself. An alias may name itself, and two may name each other.
 fn alternatives(ty: &Ty) -> Vec<Ty> {
-    match &**ty {
-        Type::Alias(alias) => alias.resolved.get().map(alternatives).unwrap_or_default(),
-        Type::Optional(inner) | Type::NotUndef(inner) => alternatives(inner),
-        Type::Variant(types) => types.iter().flat_map(alternatives).collect(),
-        _ => vec![ty.clone()],
+    let (mut found, mut aliases, mut open) = (Vec::new(), FxHashSet::default(), vec![ty]);
+    while let Some(ty) = open.pop() {
+        match &**ty {
+            Type::Alias(alias) if aliases.insert(&alias.name) => open.extend(alias.resolved.get()),
+            Type::Alias(_) => {}
+            Type::Optional(inner) | Type::NotUndef(inner) | Type::Sensitive(inner) => open.push(inner),
+            Type::Variant(types) => open.extend(types.iter().rev()),
+            _ => found.push(ty.clone()),
+        }
     }
+    found
 }
 
 /// What to write in place of a value that does not fit a type.

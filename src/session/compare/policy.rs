@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::compare::{Difference, Outcome, What};
 use crate::graph::{Graph, ResourceId, Value};
+use crate::lang::own_name;
 use crate::plan::policy::{Policy, Rule, Violation, violations as broken};
 use crate::plan::{Action, Certainty, Reversible, Step};
 use crate::session::Session;
@@ -27,10 +28,10 @@ pub(super) fn violations(sides: [&Session; 2], outcome: &Outcome, [old, new]: [&
     }
     let steps = steps(rows);
     let today = sides[1].today();
-    let mut found = broken(&policies, new, &steps, today);
+    let mut found = broken(&policies, new, &steps, today, own_name);
     // The old program declares the removed resources.
     let gone = steps.iter().filter(|step| new.find(&step.resource).is_none());
-    for violation in broken(&policies, old, gone, today) {
+    for violation in broken(&policies, old, gone, today, own_name) {
         add(&mut found, violation);
     }
     found.sort_by_key(|violation| violation.rule);

@@ -31,7 +31,8 @@ impl Options {
             return Err(Report { sources, diagnostics });
         }
         let module_path = search.into_iter().map(|folder| folder.path).collect();
-        let run = RunLimits { until, cancel: cancel.clone(), limits: self.limits.clone(), is_last: self.is_last };
+        let (cancel, limits) = (cancel.clone(), self.limits.clone());
+        let run = RunLimits { cancel, limits, is_last: self.is_last, ..RunLimits::until(until) };
         Ok(CompileOptions { module_path, choices: self.choices.clone(), run })
     }
 }

@@ -46,8 +46,12 @@ impl Session {
             // The syntax depends only on the file, even if its modules are missing or wrong.
             Artifact::Tree(_) => {
                 let limits = self.options.limits.clone();
-                let run =
-                    RunLimits { until: Stage::Parse, cancel: cancel.clone(), limits, is_last: self.options.is_last };
+                let run = RunLimits {
+                    cancel: cancel.clone(),
+                    limits,
+                    is_last: self.options.is_last,
+                    ..RunLimits::until(Stage::Parse)
+                };
                 let choices: Choices = self.options.choices.clone();
                 Ok(CompileOptions { module_path: Vec::new(), choices, run })
             }

@@ -12,7 +12,7 @@ use crate::diag::{self, Severity, Stage};
 use crate::engine;
 use crate::graph::{Graph, Resource, ResourceId, Value};
 use crate::host::Look;
-use crate::lang::{Compiled, Report};
+use crate::lang::{Compiled, Report, own_name};
 use crate::plan::stop::named;
 use crate::plan::{Action, Change, Plan};
 use crate::session::compare::{compare_meaning, empty, test_side};
@@ -121,7 +121,7 @@ impl<'o> Test<'o> {
         match &expect.what {
             What::Matching { when, stop, count } => {
                 let step_of = |id: &ResourceId| plan.steps.iter().find(|step| step.resource == *id);
-                let found = match stop.places(graph, step_of) {
+                let found = match stop.places(graph, step_of, own_name) {
                     Ok(found) => found,
                     Err(why) => return faults.push(self.fault(expect.line, why)),
                 };

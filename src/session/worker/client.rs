@@ -1,15 +1,16 @@
 //! Jobs for workers: a worker is started or waits already, its reads are answered, and its death is a diagnostic.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
 
 use super::process::{Lost, Process, Until};
-use super::wire::{From, FromWorker, Job, SentOptions, Task, Texts};
+use super::wire::{CAP, From, FromWorker, Job, SentOptions, Task, Texts};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::graph::Drafted;
 use crate::lang::{CompileOptions, Report};
 use crate::module::{EntryPoint, load_text};
 use crate::source::{Sources, Span};
@@ -22,8 +23,8 @@ pub struct Workers {
     spare: Mutex<Option<Process>>,
     /// Whether there is always a spare one.
     is_warm: AtomicBool,
-    /// The MiB of memory that the next spare one makes ready: as much as the last compilation needed.
-    heap: AtomicUsize,
+    /// The MiB of memory that the next spare one makes ready: as much as the last compilation needed, if there was one.
+    heap: Mutex<Option<usize>>,
 }
 
 /// The bytes of an answer for each MiB that its compilation took. It takes half of that; the allocator does not fill all
@@ -58,6 +59,7 @@ pub struct Working<'w> {
     /// The file that it read last.
     file: Option<PathBuf>,
     texts: Texts,
+    drafted: Drafted,
 }
 
 impl Workers {
@@ -78,13 +80,19 @@ impl Workers {
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         if spare.is_none() {
             // The job that needs it reports a failure.
-            *spare = Process::start(self.heap.load(Ordering::Relaxed)).ok();
+            let heap = *self.heap();
+            *spare = Process::start(heap).ok();
         }
     }
 
     /// Notes how much memory a compilation took.
     pub fn note_size(&self, working: &Working) {
-        self.heap.store((working.process.received / PER_MIB).min(MOST), Ordering::Relaxed);
+        let size = working.process.received + working.drafted.size;
+        *self.heap() = Some((size / PER_MIB).min(MOST));
+    }
+
+    fn heap(&self) -> MutexGuard<'_, Option<usize>> {
+        self.heap.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Starts another worker in the background, if one always waits.
@@ -123,6 +131,7 @@ impl Workers {
                     roots,
                     file: None,
                     texts: Texts::default(),
+                    drafted: Drafted::default(),
                 })
             }
             Err(why) => Err(Box::new(Report::of(
@@ -142,7 +151,7 @@ impl Workers {
         {
             return Ok(process);
         }
-        let mut process = Process::start(0).map_err(|error| error.to_string())?;
+        let mut process = Process::start(None).map_err(|error| error.to_string())?;
         match process.send(job, until) {
             Ok(()) | Err(Lost::Cancelled | Lost::OutOfTime) => Ok(process),
             Err(Lost::Ended) => Err(format!("it {}", process.end())),
@@ -159,11 +168,12 @@ impl Working<'_> {
             match message {
                 FromWorker::Read { from, read } => {
                     let reads = std::slice::from_ref(&read);
-                    let answer = match &read {
+                    let answers = match &read {
                         // A worker of foreign code starts.
-                        Read::Plugin(call) if call.request.is_empty() => until.apart(|| self.read(from, reads).pop()),
-                        _ => self.read(from, reads).pop(),
+                        Read::Plugin(call) if call.request.is_empty() => until.apart(|| self.read(from, reads)),
+                        _ => self.read(from, reads),
                     };
+                    let answer = answers.into_iter().next().map(|answer| self.process.put_aside(answer));
                     self.process.send(&answer, &until).map_err(|lost| self.report(&lost))?;
                 }
                 FromWorker::ReadAll { from, reads } => {
@@ -184,7 +194,16 @@ impl Working<'_> {
                         ),
                     ));
                 }
-                message => return Ok(self.texts.complete(message)),
+                FromWorker::Part(part) => {
+                    let is_part = self.drafted.add(&part).is_some() && self.drafted.size <= CAP as usize;
+                    is_part.then_some(()).ok_or_else(|| self.report(&Lost::Ended))?;
+                }
+                message => {
+                    let answer = self.texts.complete(message);
+                    let FromWorker::Drafted { rest, mut compiled } = answer else { return Ok(answer) };
+                    compiled.graph = self.drafted.complete(&rest).ok_or_else(|| self.report(&Lost::Ended))?;
+                    return Ok(FromWorker::Compiled(compiled));
+                }
             }
         }
     }

@@ -94,6 +94,7 @@ const CALLS: &[libc::c_long] = &[
     libc::SYS_read,
     libc::SYS_write,
     libc::SYS_pwrite64,
+    libc::SYS_pread64,
     libc::SYS_writev,
     libc::SYS_recvfrom,
     libc::SYS_sendto,

@@ -6,7 +6,8 @@
 //! diagnostic at the last known place, and the next job starts a new one. A face that compiles often has one worker
 //! waiting.
 //!
-//! Accepted: `Compile` for an entry; the parent then answers each `Read`. Rejected, by ending the worker: a message of
+//! Accepted: `Compile` for an entry; the parent then answers each `Read`, and takes the parts of the graph while the worker
+//! makes it. Rejected, by ending the worker: a message of
 //! another form or beyond the size limit, and no answer within the program's time limit or 100 ms after a cancellation.
 //! Deliberately absent: state between two jobs. A program cannot affect the next one. A job for many nodes compiles one
 //! program for each of them, and shares only the files that it read.

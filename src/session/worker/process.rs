@@ -1,21 +1,30 @@
 //! A worker as a process: start it, exchange messages within the limits, and find out how it died.
 
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::fs::FileExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{MemfdFlags, Mode, OFlags, memfd_create, open};
 use rustix::process::{Pid, WaitOptions, kill_process, waitpid};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::notes::Notes;
 use super::serve::{CANCEL, COMMAND, HEAP};
-use super::wire::{CAP, decode, encode};
-use crate::world::Cancel;
+use super::wire::{Answered, CAP, decode, encode};
+use crate::world::{Cancel, ReadError, Sample};
+
+/// The size of a large file in bytes.
+const LARGE: usize = 1 << 16;
+
+/// The MiB of memory that are ready for the first program of a face.
+const FIRST: usize = 16;
 
 /// How often to check for a cancellation.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -66,6 +75,8 @@ pub struct Process {
     child: Child,
     stream: UnixStream,
     notes: Notes,
+    /// Its standard output: a file in memory, by which it gets large files.
+    aside: File,
     /// Bytes of the next message.
     buffer: Vec<u8>,
     /// Whether any message came.
@@ -91,9 +102,9 @@ impl Drop for Process {
 
 impl Process {
     /// Starts this program as a worker, without environment, in its own process group. `heap`: the MiB of memory that it
-    /// makes ready while it waits.
+    /// makes ready while it waits, if the size of the last program is known.
     #[expect(clippy::disallowed_methods, reason = "it is this program again, which has no access of its own")]
-    pub fn start(heap: usize) -> io::Result<Self> {
+    pub fn start(heap: Option<usize>) -> io::Result<Self> {
         let (stream, theirs) = UnixStream::pair()?;
         stream.set_nonblocking(true)?;
         let notes = Notes::new()?;
@@ -102,12 +113,19 @@ impl Process {
         command.arg0("workbench").arg(COMMAND).env_clear().current_dir("/").process_group(0);
         // In KiB. The allocator's default would take most of the worker's address space.
         command.env("MIMALLOC_ARENA_RESERVE", "65536");
-        if heap > 0 {
-            // The allocator gives no memory back to the system: it would give back what is ready.
-            command.env("MIMALLOC_PURGE_DELAY", "-1").env(HEAP, heap.to_string());
+        if heap.is_some_and(|heap| heap > 0) {
+            // The allocator gives no memory back to the system: it would give back what is ready. By default it does so
+            // after a second, in which a face compiles its first program.
+            command.env("MIMALLOC_PURGE_DELAY", "-1");
         }
-        let child = command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(notes.for_child()?).spawn()?;
-        Ok(Self { child, stream, notes, buffer: Vec::new(), has_answered: false, received: 0, cancelled: None })
+        command.env(HEAP, heap.unwrap_or(FIRST).to_string());
+        let aside = File::from(memfd_create("workbench-worker", MemfdFlags::CLOEXEC)?);
+        // The worker cannot write to it.
+        let read =
+            open(format!("/proc/self/fd/{}", aside.as_raw_fd()), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+        command.stdin(OwnedFd::from(theirs)).stdout(read?).stderr(notes.for_child()?);
+        let child = command.spawn()?;
+        Ok(Self { child, stream, notes, aside, buffer: Vec::new(), has_answered: false, received: 0, cancelled: None })
     }
 
     /// Whether it still runs, before its job.
@@ -129,6 +147,16 @@ impl Process {
             }
         }
         Ok(())
+    }
+
+    /// Writes the bytes of a large file aside: a stream copies them in many small pieces.
+    pub fn put_aside(&self, answer: Result<Sample, ReadError>) -> Answered {
+        match &answer {
+            Ok(Sample::Bytes(bytes)) if bytes.len() >= LARGE && self.aside.write_all_at(bytes, 0).is_ok() => {
+                Answered::Aside(bytes.len())
+            }
+            _ => Answered::Here(answer),
+        }
     }
 
     /// Waits for the next message. It fails if the worker ends or sends more than the cap, or if the limits are

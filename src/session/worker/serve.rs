@@ -1,6 +1,7 @@
 //! The worker's end: take one job, read through the parent, answer, end.
 
 use std::io::{self, Read, Write};
+use std::mem::ManuallyDrop;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::pread;
 use rustix::process::Signal;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -16,11 +18,12 @@ use super::Confinement;
 use super::confine::{confine, limit_memory, limit_time};
 use super::notes::Spot;
 use super::wire::{
-    CAP, ForNode, From, FromWorker, Job, SentGraph, SentOptions, State, Task, Text, Texts, ToFollower, decode, encode,
+    Answered, CAP, ForNode, From, FromWorker, Job, SentGraph, SentOptions, State, Task, Text, Texts, ToFollower,
+    decode, encode,
 };
 use super::workplace::{NOTHING, no_options};
 use crate::diag::{Diagnostics, Stage};
-use crate::graph::Graph;
+use crate::graph::{Draft, Graph};
 use crate::lang::{CompileOptions, Following, Outcome, RunLimits, language, languages};
 use crate::module::EntryPoint;
 use crate::session::job;
@@ -51,7 +54,7 @@ fn try_serve() -> io::Result<()> {
     let _ = regex::Regex::new("");
     let confinement = confine();
     warm_up(&stream);
-    let parent = Parent { stream: Mutex::new(stream), spot: Arc::default(), texts: Mutex::default() };
+    let parent = Arc::new(Parent { stream: Mutex::new(stream), spot: Arc::default(), texts: Mutex::default() });
     let job: Job = parent.receive()?;
     limit_memory(job.options.limits());
     // A followed program may run for days, and there may be thousands of nodes; the parent limits the time of each.
@@ -61,14 +64,17 @@ fn try_serve() -> io::Result<()> {
     let spot = Arc::clone(&parent.spot);
     std::thread::Builder::new().spawn(move || spot.keep_flushing())?;
     parent.spot.works(true);
-    let answer = match job::run(|| work(job, &cancel, &parent, confinement)) {
-        Ok(Some(answer)) => answer,
-        Ok(None) => return Ok(()),
-        Err(bug) => FromWorker::Panicked { message: bug.message, place: bug.place },
-    };
-    parent.answer(answer)?;
-    // Nobody waits for the memory to be freed.
-    signal_hook::low_level::exit(0)
+    let worked = job::run(|| {
+        if let Some(answer) = work(job, &cancel, &parent, confinement) {
+            let sent = parent.answer(answer);
+            // Nobody waits for the memory to be freed, and for this thread to end.
+            signal_hook::low_level::exit(sent.is_err().into())
+        }
+    });
+    match worked {
+        Ok(()) => Ok(()),
+        Err(bug) => parent.answer(FromWorker::Panicked { message: bug.message, place: bug.place }).map(drop),
+    }
 }
 
 /// A worker that has no job after this time is a spare one.
@@ -119,22 +125,37 @@ fn end_with(stream: &UnixStream) {
 }
 
 /// Does a job. `None` if it was answered already.
-fn work(job: Job, cancel: &Cancel, parent: &Parent, confinement: Confinement) -> Option<FromWorker> {
+fn work(job: Job, cancel: &Cancel, parent: &Arc<Parent>, confinement: Confinement) -> Option<FromWorker> {
     let Job { entry, options, task } = job;
     if matches!(task, Task::Nodes) {
         compile_nodes(&entry, &options, cancel, parent);
         return None;
     }
-    let options = options.received(cancel.clone());
+    // Only these have one graph, at their end.
+    let draft = if matches!(task, Task::Compile) { parent.draft() } else { Draft::default() };
+    let options = options.received(cancel.clone(), draft.clone());
     let language = language(entry.language);
-    // Each read is asked once.
-    let world = Frozen::new(Remote { parent, from: From::World });
+    // Each read is asked once. The samples are not freed before the answer is sent.
+    let world = ManuallyDrop::new(Frozen::new(Remote { parent, from: From::World }));
     Some(match task {
-        Task::Compile => FromWorker::Compiled(language.compile(&world, &entry, &options)),
-        Task::Check(own) => FromWorker::Checked(Box::new(language.check(&world, &entry, &options, &own))),
-        Task::Artifact(what) => FromWorker::Output(language.artifact(&world, &entry, &options, &what)),
-        Task::Here { file, place } => FromWorker::Here(language.here(&world, &entry, &options, file.as_deref(), place)),
-        Task::Explain(id) => FromWorker::Explained(language.explain(&world, &entry, &options, &id).unwrap_or_default()),
+        Task::Compile => {
+            let mut compiled = language.compile(&*world, &entry, &options);
+            match draft.rest(&compiled.graph) {
+                Some(rest) => {
+                    std::mem::forget(std::mem::take(&mut compiled.graph));
+                    FromWorker::Drafted { rest, compiled }
+                }
+                None => FromWorker::Compiled(compiled),
+            }
+        }
+        Task::Check(own) => FromWorker::Checked(Box::new(language.check(&*world, &entry, &options, &own))),
+        Task::Artifact(what) => FromWorker::Output(language.artifact(&*world, &entry, &options, &what)),
+        Task::Here { file, place } => {
+            FromWorker::Here(language.here(&*world, &entry, &options, file.as_deref(), place))
+        }
+        Task::Explain(id) => {
+            FromWorker::Explained(language.explain(&*world, &entry, &options, &id).unwrap_or_default())
+        }
         Task::Follow { now } => {
             // A program keeps its own inputs, and its caller decides which reads stay the same.
             let (files, world) = (Remote { parent, from: From::Files }, Remote { parent, from: From::World });
@@ -145,7 +166,7 @@ fn work(job: Job, cancel: &Cancel, parent: &Parent, confinement: Confinement) ->
             }
         }
         Task::PlanImport(wanted) => {
-            FromWorker::Planned(language.plan_import(&world, &entry, &wanted).map_err(|report| *report))
+            FromWorker::Planned(language.plan_import(&*world, &entry, &wanted).map_err(|report| *report))
         }
         Task::Scan => {
             while let Ok(Text { name, path, text }) = parent.receive() {
@@ -251,10 +272,21 @@ struct Parent {
 }
 
 impl Parent {
-    /// Sends a message that may be too large or too deep.
-    fn answer(&self, answer: FromWorker) -> io::Result<()> {
+    /// Sends a graph while it is made.
+    fn draft(self: &Arc<Self>) -> Draft {
+        let parent = Arc::clone(self);
+        Draft::new(move |part| parent.send(&FromWorker::Part(part)).is_ok())
+    }
+
+    /// Sends a message that may be too large or too deep, and returns it.
+    fn answer(&self, answer: FromWorker) -> io::Result<FromWorker> {
         let answer = self.texts().shorten(answer);
-        let frame = encode(&answer).or_else(|error| encode(&FromWorker::Unsendable { why: error.to_string() }))?;
+        self.send(&answer).or_else(|error| self.send(&FromWorker::Unsendable { why: error.to_string() }))?;
+        Ok(answer)
+    }
+
+    fn send(&self, message: &FromWorker) -> io::Result<()> {
+        let frame = encode(message)?;
         self.stream.lock().unwrap_or_else(PoisonError::into_inner).write_all(&frame)
     }
 
@@ -272,6 +304,16 @@ impl Parent {
         stream.write_all(&encode(message)?)?;
         receive(&mut stream)
     }
+
+    /// The same for a single read. The next one replaces bytes that are aside.
+    fn read(&self, message: &FromWorker) -> io::Result<Result<Sample, ReadError>> {
+        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        stream.write_all(&encode(message)?)?;
+        match receive(&mut stream)? {
+            Answered::Here(answer) => Ok(answer),
+            Answered::Aside(len) => Ok(Ok(Sample::Bytes(read_aside(len)?))),
+        }
+    }
 }
 
 fn receive<T: DeserializeOwned>(stream: &mut UnixStream) -> io::Result<T> {
@@ -286,6 +328,20 @@ fn receive<T: DeserializeOwned>(stream: &mut UnixStream) -> io::Result<T> {
     decode(&body)
 }
 
+/// Reads the bytes of a large file, which the parent wrote aside.
+fn read_aside(len: usize) -> io::Result<Arc<[u8]>> {
+    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, len).collect();
+    let mut done = 0;
+    while done < len {
+        let Some(rest) = Arc::get_mut(&mut bytes).and_then(|bytes| bytes.get_mut(done..)) else { break };
+        match pread(io::stdout().as_fd(), rest, done as u64)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            count => done += count,
+        }
+    }
+    Ok(bytes)
+}
+
 /// The machine, as the parent lets it be seen.
 struct Remote<'p> {
     parent: &'p Parent,
@@ -297,7 +353,7 @@ impl World for Remote<'_> {
         // A refusal names the place of the read.
         self.parent.spot.flush();
         let asked = FromWorker::Read { from: self.from, read: what.clone() };
-        match self.parent.ask(&asked) {
+        match self.parent.read(&asked) {
             Ok(answer) => {
                 self.parent.texts().note(what, &answer);
                 answer

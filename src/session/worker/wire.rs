@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::diag::Stage;
-use crate::graph::{Graph, Node, NodeIndex, ResourceId, compact};
+use crate::graph::{Bytes, Draft, Graph, Node, NodeIndex, ResourceId, compact};
 use crate::lang::{
     Answer as Sampled, Artifact, Checked, Choices, CompileOptions, Compiled, Event, Here, ImportEdit, Limits,
     NewImport, Outcome, Output, Report, RunLimits,
@@ -58,7 +58,7 @@ impl SentOptions {
     /// The same options for another node.
     pub fn for_node(&self, ForNode { mut choices, exported }: ForNode, cancel: Cancel) -> CompileOptions {
         choices.share_exports(exported);
-        let run = RunLimits { until: self.until, cancel, limits: self.limits.clone(), is_last: false };
+        let run = RunLimits { cancel, limits: self.limits.clone(), ..RunLimits::until(self.until) };
         CompileOptions { module_path: self.module_path.clone(), choices, run }
     }
 
@@ -68,10 +68,10 @@ impl SentOptions {
     }
 
     /// The options in the worker, which ends after the job.
-    pub fn received(self, cancel: Cancel) -> CompileOptions {
+    pub fn received(self, cancel: Cancel, draft: Draft) -> CompileOptions {
         let Self { module_path, mut choices, exported, until, limits } = self;
         choices.share_exports(exported);
-        CompileOptions { module_path, choices, run: RunLimits { until, cancel, limits, is_last: true } }
+        CompileOptions { module_path, choices, run: RunLimits { until, cancel, limits, is_last: true, draft } }
     }
 }
 
@@ -123,6 +123,13 @@ pub enum FromWorker {
     /// Names with their lines.
     Imports(Vec<(String, u32)>),
     Confined(super::Confinement),
+    /// A part of the graph of the answer.
+    Part(Bytes),
+    /// The same as `Compiled` without the graph: the parent has its parts, and this is the rest.
+    Drafted {
+        rest: Bytes,
+        compiled: Compiled,
+    },
     /// An answer without the texts of these files, which the parent read for it.
     Short {
         taken: Vec<FileId>,
@@ -143,7 +150,7 @@ impl FromWorker {
     /// The files of an answer.
     pub fn sources_mut(&mut self) -> Option<&mut Sources> {
         match self {
-            FromWorker::Compiled(compiled) => Some(&mut compiled.sources),
+            FromWorker::Compiled(compiled) | FromWorker::Drafted { compiled, .. } => Some(&mut compiled.sources),
             FromWorker::Checked(checked) => Some(&mut checked.compiled.sources),
             FromWorker::Output(output) => Some(&mut output.sources),
             FromWorker::State(state) => state.sources.as_mut(),
@@ -185,6 +192,14 @@ impl Texts {
         }
         *answer
     }
+}
+
+/// The answer to a single read.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Answered {
+    Here(Result<Sample, ReadError>),
+    /// Bytes, which are in the worker's standard output: a file in memory.
+    Aside(usize),
 }
 
 /// The world that a read is for.

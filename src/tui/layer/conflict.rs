@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::{KeyResult, centered, key_lines, popup, widest};
 use crate::session::history::OnConflict;
+use crate::session::in_own_words;
 use crate::tui::cx::Cx;
 use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Difference;
@@ -77,7 +78,9 @@ fn lines(question: &Difference, cx: &Cx, width: usize) -> Vec<Line<'static>> {
     for (resource, changes) in &conflict.changes {
         lines.push(Line::default());
         lines.push(Line::styled(text::safe(&resource.to_string()), look.style(Role::Title)));
-        lines.extend(changes.iter().flat_map(|change| change_lines(cx, change, width.saturating_sub(1))));
+        lines.extend(
+            in_own_words(resource, changes).iter().flat_map(|change| change_lines(cx, change, width.saturating_sub(1))),
+        );
         if changes.is_empty() {
             lines.push(Line::styled("(no diff to show)", look.style(Role::Dim)));
         }

@@ -16,7 +16,9 @@ use super::python::{Getter, ResourceClass};
 use super::types::EntityId;
 use super::value::{InstanceId, Value as Model};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::graph::{Declaration, Edge, Graph, Mapping, Meta, Node, NodeIndex, Reason, Resource, ResourceId, Value};
+use crate::graph::{
+    Declaration, Draft, Edge, Graph, Mapping, Meta, Node, NodeIndex, Reason, Resource, ResourceId, Value,
+};
 use crate::lang::{DeclaredKind, Places, after_folders, finish};
 use crate::source::Span;
 use fields::Fields;
@@ -63,17 +65,18 @@ const OWN: &[&str] = &["localhost", "internal"];
 const TREATMENT: &[&str] =
     &["send_event", "receive_events", "report_only", "managed", "purge_on_delete", "purged", "requires", "provides"];
 
-/// Exports a model for a host.
+/// Exports a model for a host. `draft` gets the graph before it is complete.
 pub fn export(
     model: Finished,
     classes: &[ResourceClass],
     host: &str,
+    draft: &Draft,
     diagnostics: &mut Diagnostics,
 ) -> Result<Exported> {
     let registered = registered(model, classes);
-    let mut exporter = filled(model, &registered, host)?;
+    let mut exporter = filled(model, &registered, host, draft)?;
     exporter.connect();
-    exporter.finish(diagnostics);
+    exporter.finish(draft, diagnostics);
     exporter.declare_kinds(&registered);
     Ok(exporter.made)
 }
@@ -85,19 +88,25 @@ pub fn instance_of(
     host: &str,
     of: &ResourceId,
 ) -> Result<Option<InstanceId>> {
-    let exporter = filled(model, &registered(model, classes), host)?;
+    let exporter = filled(model, &registered(model, classes), host, &Draft::default())?;
     let is_it = |node: &NodeIndex| exporter.made.graph.node(*node).id() == of;
     Ok(exporter.nodes.iter().find(|(_, nodes)| nodes.iter().any(is_it)).map(|(id, _)| *id))
 }
 
 /// An exporter with every resource, and no edges.
-fn filled<'m, 'a>(model: Finished<'m, 'a>, registered: &[Registered], host: &'m str) -> Result<Exporter<'m, 'a>> {
+fn filled<'m, 'a>(
+    model: Finished<'m, 'a>,
+    registered: &[Registered],
+    host: &'m str,
+    draft: &Draft,
+) -> Result<Exporter<'m, 'a>> {
     let mut exporter =
         Exporter { model, host, made: Exported::default(), nodes: FxHashMap::default(), reported: Vec::new() };
     let by_entity = of_entities(model, registered);
     for (id, entity) in model.instances() {
         for class in &by_entity[entity.0 as usize] {
             exporter.add(id, &registered[*class])?;
+            draft.on_nodes(&exporter.made.graph);
         }
     }
     Ok(exporter)
@@ -379,7 +388,7 @@ impl Exporter<'_, '_> {
     }
 
     /// Completes the graph; with errors it is empty.
-    fn finish(&mut self, diagnostics: &mut Diagnostics) {
+    fn finish(&mut self, draft: &Draft, diagnostics: &mut Diagnostics) {
         let mut graph = std::mem::take(&mut self.made.graph);
         let mut found = Diagnostics::new(Stage::Compile);
         let nodes = self.nodes.iter().flat_map(|(id, nodes)| nodes.iter().map(|node| (*node, *id))).collect();
@@ -388,7 +397,7 @@ impl Exporter<'_, '_> {
             Ok(())
         };
         let edges = graph.edges().iter().map(|edge| edge.to).collect();
-        finish(&mut graph, &Declared { exporter: self, nodes, edges }, automatic, &mut found);
+        finish(&mut graph, &Declared { exporter: self, nodes, edges }, automatic, draft, &mut found);
         if !found.has_errors() {
             self.made.graph = graph;
         }

@@ -29,7 +29,7 @@ use super::graph;
 use super::scope::Resolved;
 use super::unify::Types;
 use crate::diag::Diagnostics;
-use crate::graph::Graph;
+use crate::graph::{Draft, Graph};
 use crate::world::{Stop, World};
 
 pub use closure::Closure;
@@ -52,6 +52,8 @@ pub struct Limits {
     pub declared: usize,
     /// Cancels it from outside.
     pub stop: Stop,
+    /// Receives the graph while it is built.
+    pub draft: Draft,
 }
 
 impl Default for Limits {
@@ -71,6 +73,7 @@ impl Limits {
             memory: limits.memory.saturating_mul(1 << 20),
             declared: count(limits.resources),
             stop: Stop::default(),
+            draft: Draft::default(),
         }
     }
 }
@@ -86,7 +89,7 @@ pub fn run(program: &Resolved, types: &Types, world: &dyn World, limits: &Limits
     }
     let numbers = machine.remembered.numbers.new_ones();
     drop(machine);
-    let mut graph = graph::build(program, declared, world, &limits.stop, diags);
+    let mut graph = graph::build(program, declared, world, &limits.stop, &limits.draft, diags);
     if diags.error_count() == errors {
         graph.set_numbers(numbers);
     }

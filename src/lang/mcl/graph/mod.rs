@@ -18,7 +18,9 @@ use rustc_hash::FxHashMap;
 use super::builtin::own_home;
 use super::scope::Resolved;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
+use crate::graph::{
+    Declaration, Draft, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value,
+};
 use crate::lang::shared::texts::Texts;
 use crate::lang::{Places, finish, stopped};
 use crate::resource::validate::url::without_password;
@@ -158,6 +160,7 @@ struct Builder<'a> {
     /// The place of each edge's declaration; automatic ones come after these.
     edge_spans: Vec<Span>,
     stop: &'a Stop,
+    draft: &'a Draft,
     /// How many resources and edges were processed.
     built: usize,
     /// It was cancelled; errors about missing parts do not count from then on.
@@ -170,6 +173,7 @@ pub fn build(
     mut declared: Declared,
     world: &dyn World,
     stop: &Stop,
+    draft: &Draft,
     diags: &mut Diagnostics,
 ) -> Graph {
     let errors = diags.error_count();
@@ -182,6 +186,7 @@ pub fn build(
         spans: Vec::new(),
         edge_spans: Vec::new(),
         stop,
+        draft,
         built: 0,
         stopped: false,
     };
@@ -266,6 +271,7 @@ impl Builder<'_> {
         let (source, span) = (self.place(decl.span), decl.span);
         if self.graph.add(Node::Resource(resource(id, decl, source, hidden))).is_ok() {
             self.spans.push(span);
+            self.draft.on_nodes(&self.graph);
         }
     }
 
@@ -308,7 +314,7 @@ impl Builder<'_> {
             let home = autoedge::needs_home(graph).then(|| own_home(world).ok()).flatten();
             autoedge::add(graph, home.as_ref().and_then(|home| home.to_str()), stop)
         };
-        finish(&mut self.graph, &places, automatic, self.diags);
+        finish(&mut self.graph, &places, automatic, self.draft, self.diags);
     }
 }
 

@@ -106,7 +106,7 @@ impl Evaluator<'_> {
             if !known {
                 let message = format!("Class[{}]: has no parameter named '{}'", capitalised(name), attribute.name);
                 let help = unknown_parameter(&definition, &attribute.name);
-                return runtime(span, message).edit(attribute.span).help(help);
+                return fail(span, IssueName::UnknownArgument, message).edit(attribute.span).help(help);
             }
             if attribute.value != Value::Undef || !definition.params.iter().any(|p| p.name == attribute.name) {
                 resource.parameters.insert(

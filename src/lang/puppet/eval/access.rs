@@ -86,10 +86,10 @@ impl Evaluator<'_> {
                     other => Ok(other),
                 }
             }
+            // An unknown key may be this one.
+            Value::Hash(map) if self.output.has_unknown && map.keys().any(unknown::is_in) => Ok(Value::Unknown(None)),
             Value::Hash(map) => Ok(match &keys[..] {
                 [key] => match map.get(key) {
-                    // An unknown key may be this one.
-                    _ if self.output.has_unknown && map.keys().any(unknown::is_in) => Value::Unknown(None),
                     Some(found) => found.clone(),
                     None => match (&left.kind, key) {
                         (Kind::Var(name), Value::Str(key)) if matches!(&**name, "facts" | "::facts") => {

@@ -142,6 +142,9 @@ impl Evaluator<'_> {
                     call.args.iter().try_for_each(|arg| self.output.visit(function, arg, call.span))?;
                     self.check_signature(function, &call)?;
                     let value = self.deeper(call.span, |e| (function.call)(e, &call))?;
+                    if call.block.is_some() && std::mem::take(&mut self.output.has_open_break) {
+                        return Ok(Value::Unknown(None));
+                    }
                     self.output.given(function, value, call.span)
                 }
             };

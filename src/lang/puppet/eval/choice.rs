@@ -76,7 +76,7 @@ impl Evaluator<'_> {
     /// A selector of which it is unknown which entry fits.
     fn undecided_selector(&mut self, entries: &[Entry], span: Span) -> Run {
         let parts: Vec<&Expr> = entries.iter().flat_map(|entry| [&entry.key, &entry.value]).collect();
-        self.read_left_out(span, &parts)?;
+        self.left_out_reader().read_left_out(span, &parts)?;
         Ok(Value::Unknown(None))
     }
 
@@ -85,7 +85,7 @@ impl Evaluator<'_> {
         // What options declare that are not evaluated is left out too.
         if self.output.meets_unknown(&[&value]) {
             for option in choices.iter().flat_map(|choice| &choice.values) {
-                self.read_left_out(option.span, &[option])?;
+                self.left_out_reader().read_left_out(option.span, &[option])?;
             }
         }
         if matches!(value, Value::Unknown(_)) {

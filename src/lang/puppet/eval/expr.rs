@@ -97,7 +97,7 @@ impl Evaluator<'_> {
                 if !value.is_open() && value.is_true() != stops_at {
                     value = self.eval(right, scope)?;
                 } else if value.is_open() {
-                    self.read_left_out(right.span, &[right])?;
+                    self.left_out_reader().read_left_out(right.span, &[right])?;
                 }
                 Ok(if value.is_open() { Value::Unknown(None) } else { Value::Bool(value.is_true()) })
             }
@@ -210,7 +210,6 @@ impl Evaluator<'_> {
         }
         // A class that was left out may have it.
         if let Some((class, _)) = name.trim_start_matches("::").rsplit_once("::")
-            && !self.scopes.classes.contains_key(class)
             && self.output.left_out.may_declare("class", class)
         {
             return Ok(Value::Unknown(None));

@@ -12,6 +12,8 @@ use rustc_hash::FxHashSet;
 use super::Evaluator;
 use crate::lang::puppet::ast::{self, AttributeKind, Definition, Expr, Kind, Text};
 use crate::lang::puppet::builtin;
+use crate::lang::puppet::catalog::Catalog;
+use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
@@ -86,10 +88,24 @@ enum Part {
 const DECLARES: [&str; 6] =
     ["create_resources", "function_", "add_resource", "evaluate_classes", "Parser::Resource", "newresource"];
 
-impl Evaluator<'_> {
+/// Reads what parts may declare: with the definitions, and with what is declared already.
+pub struct LeftOutReader<'e, 'w> {
+    loader: Loader<'e, 'w>,
+    catalog: &'e Catalog,
+}
+
+impl<'w> Evaluator<'w> {
+    /// Returns the owners that parts which are left out are read with.
+    pub fn left_out_reader(&mut self) -> LeftOutReader<'_, 'w> {
+        let Self { program, inputs, output, catalog, .. } = self;
+        LeftOutReader { loader: Loader { program, inputs, output }, catalog }
+    }
+}
+
+impl LeftOutReader<'_, '_> {
     /// Reads what parts that are left out may declare. `at` is the place that they are left out for.
     pub fn read_left_out(&mut self, at: Span, parts: &[&Expr]) -> Run<()> {
-        if !self.output.left_out.parts.insert((at, false)) {
+        if !self.loader.output.left_out.parts.insert((at, false)) {
             return Ok(());
         }
         let mut used = Used { at, open: Vec::new() };
@@ -103,21 +119,21 @@ impl Evaluator<'_> {
     pub fn read_call_left_out(&mut self, name: &str, args: &[Value], body: Option<&Expr>, at: Span) -> Run<()> {
         let mut used = Used { at, open: Vec::new() };
         match (name, args.first()) {
-            ("include" | "contain" | "require" | "hiera_include", _) => self.output.left_out.open(),
+            ("include" | "contain" | "require" | "hiera_include", _) => self.loader.output.left_out.open(),
             ("create_resources" | "ensure_resource" | "ensure_resources", Some(Value::Str(ty))) => {
                 let ty = lowered(ty);
                 self.read_any_title(&ty, &mut used);
             }
             ("create_resources" | "ensure_resource" | "ensure_resources", Some(Value::Type(ty))) => match &**ty {
                 Type::Resource(Some(ty), None) => self.read_any_title(ty, &mut used),
-                _ => self.output.left_out.open(),
+                _ => self.loader.output.left_out.open(),
             },
-            ("create_resources" | "ensure_resource" | "ensure_resources", _) => self.output.left_out.open(),
+            ("create_resources" | "ensure_resource" | "ensure_resources", _) => self.loader.output.left_out.open(),
             ("ensure_packages" | "stdlib::ensure_packages", _) => self.read_any_title(&"package".into(), &mut used),
             _ => self.read_function_left_out(name, &mut used),
         }
         match body {
-            Some(body) if self.output.left_out.parts.insert((at, true)) => self.read_part(body, &mut used)?,
+            Some(body) if self.loader.output.left_out.parts.insert((at, true)) => self.read_part(body, &mut used)?,
             _ => {}
         }
         self.read_used(used)
@@ -126,10 +142,10 @@ impl Evaluator<'_> {
     /// A resource of a type is left out whose title is unknown but for its start.
     pub fn read_title_left_out(&mut self, ty: &Text, start: &str, at: Span) -> Run<()> {
         let mut used = Used { at, open: Vec::new() };
-        if start.is_empty() || &**ty == "class" || self.output.left_out.starts.len() >= MOST_STARTS {
+        if start.is_empty() || &**ty == "class" || self.loader.output.left_out.starts.len() >= MOST_STARTS {
             self.read_any_title(ty, &mut used);
         } else {
-            self.output.left_out.starts.insert((ty.clone(), start.into()));
+            self.loader.output.left_out.starts.insert((ty.clone(), start.into()));
             self.read_define(ty, &mut used);
         }
         self.read_used(used)
@@ -138,7 +154,7 @@ impl Evaluator<'_> {
     /// Reads the definitions that parts use, and those that these use.
     fn read_used(&mut self, mut used: Used) -> Run<()> {
         while let Some(part) = used.open.pop() {
-            if self.output.left_out.is_open {
+            if self.loader.output.left_out.is_open {
                 return Ok(());
             }
             match part {
@@ -160,7 +176,7 @@ impl Evaluator<'_> {
     fn read_part(&mut self, part: &Expr, used: &mut Used) -> Run<()> {
         let mut open = vec![part];
         while let Some(expr) = open.pop() {
-            self.output.spend(1, expr.span)?;
+            self.loader.output.spend(1, expr.span)?;
             match &expr.kind {
                 Kind::Resource(resource) => self.read_resource(resource, used),
                 Kind::Call(call) => self.read_call(call, used),
@@ -175,13 +191,13 @@ impl Evaluator<'_> {
         let ty = match &resource.ty.kind {
             Kind::Name(name) => lowered(name),
             Kind::Ref(name) => lowered(name),
-            _ => return self.output.left_out.open(),
+            _ => return self.loader.output.left_out.open(),
         };
         if &*ty == "class" {
             for body in &resource.bodies {
                 match literals(&body.title) {
                     Some(names) => names.iter().for_each(|name| self.read_class(name, used)),
-                    None => self.output.left_out.open(),
+                    None => self.loader.output.left_out.open(),
                 }
             }
             return;
@@ -199,7 +215,7 @@ impl Evaluator<'_> {
         match titles {
             Some(titles) => {
                 let found = titles.into_iter().flatten().map(|title| (ty.clone(), bare(&title)));
-                self.output.left_out.resources.extend(found);
+                self.loader.output.left_out.resources.extend(found);
                 self.read_define(&ty, used);
             }
             None => self.read_any_title(&ty, used),
@@ -221,7 +237,7 @@ impl Evaluator<'_> {
                 for arg in args {
                     match literals(arg) {
                         Some(names) => names.iter().for_each(|name| self.read_class(name, used)),
-                        None => self.output.left_out.open(),
+                        None => self.loader.output.left_out.open(),
                     }
                 }
             }
@@ -231,11 +247,11 @@ impl Evaluator<'_> {
                         self.read_any_title(&lowered(&name), used);
                     }
                 }
-                None => self.output.left_out.open(),
+                None => self.loader.output.left_out.open(),
             },
             "ensure_packages" | "stdlib::ensure_packages" => self.read_any_title(&"package".into(), used),
             "hiera_include" | "call" | "stdlib::manage" | "epp" | "inline_epp" | "template" | "inline_template" => {
-                self.output.left_out.open()
+                self.loader.output.left_out.open()
             }
             name => self.read_function_left_out(name, used),
         }
@@ -245,31 +261,31 @@ impl Evaluator<'_> {
         if builtin::find(name).is_some() || builtin::stdlib::find(name).is_some() {
             return;
         }
-        if !self.output.left_out.read.insert(format!("function {name}").into()) {
+        if !self.loader.output.left_out.read.insert(format!("function {name}").into()) {
             return;
         }
         let known: Text = name.into();
-        if !self.program.functions.contains_key(&known) && self.loader().load_function(name, used.at).is_err() {
-            return self.output.left_out.open();
+        if !self.loader.program.functions.contains_key(&known) && self.loader.load_function(name, used.at).is_err() {
+            return self.loader.output.left_out.open();
         }
-        if let Some(function) = self.program.functions.get(&known) {
+        if let Some(function) = self.loader.program.functions.get(&known) {
             return used.open.push(Part::Function(Arc::clone(function)));
         }
-        let Some(file) = self.loader().ruby_function(name) else { return };
-        let bytes = self.inputs.files.read(&file.path).unwrap_or_default();
+        let Some(file) = self.loader.ruby_function(name) else { return };
+        let bytes = self.loader.inputs.files.read(&file.path).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         if DECLARES.iter().any(|word| text.contains(word)) {
-            return self.output.left_out.open();
+            return self.loader.output.left_out.open();
         }
         for rest in text.split("call_function").skip(1) {
             let rest = rest.trim_start_matches(['(', ' ', ':']);
             let quoted = rest.strip_prefix(['\'', '"']).and_then(|rest| rest.split(['\'', '"']).next());
             match quoted {
                 None | Some("include" | "contain" | "require" | "hiera_include" | "call" | "epp" | "inline_epp") => {
-                    return self.output.left_out.open();
+                    return self.loader.output.left_out.open();
                 }
                 Some(inner) if inner.contains("ensure_") || inner.contains("template") => {
-                    return self.output.left_out.open();
+                    return self.loader.output.left_out.open();
                 }
                 Some(inner) => self.read_function_left_out(inner, used),
             }
@@ -281,32 +297,32 @@ impl Evaluator<'_> {
         if self.catalog.lookup("class", &name).is_some() {
             return;
         }
-        if !self.output.left_out.resources.insert(("class".into(), name.clone())) {
+        if !self.loader.output.left_out.resources.insert(("class".into(), name.clone())) {
             return;
         }
-        match self.loader().find_class(&name, used.at) {
+        match self.loader.find_class(&name, used.at) {
             Ok(Some(class)) => used.open.push(Part::Definition(class)),
             Ok(None) => {}
-            Err(_) => self.output.left_out.open(),
+            Err(_) => self.loader.output.left_out.open(),
         }
     }
 
     fn read_any_title(&mut self, ty: &Text, used: &mut Used) {
         if &**ty == "class" {
-            return self.output.left_out.open();
+            return self.loader.output.left_out.open();
         }
-        self.output.left_out.types.insert(ty.clone());
+        self.loader.output.left_out.types.insert(ty.clone());
         self.read_define(ty, used);
     }
 
     fn read_define(&mut self, ty: &Text, used: &mut Used) {
-        if !self.output.left_out.read.insert(ty.clone()) {
+        if !self.loader.output.left_out.read.insert(ty.clone()) {
             return;
         }
-        if !self.program.defines.contains_key(ty) && self.loader().sort_of(ty, used.at).is_err() {
+        if !self.loader.program.defines.contains_key(ty) && self.loader.sort_of(ty, used.at).is_err() {
             return;
         }
-        if let Some(define) = self.program.defines.get(ty) {
+        if let Some(define) = self.loader.program.defines.get(ty) {
             used.open.push(Part::Definition(Arc::clone(define)));
         }
     }

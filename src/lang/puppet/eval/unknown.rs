@@ -25,7 +25,12 @@ impl Evaluator<'_> {
     pub(super) fn undecided(&mut self, name: &str, call: &Call) -> Run {
         self.output.leave_out(&self.inputs, &format!("`{name}`"), call.span);
         let body = call.block.as_ref().map(|block| Arc::clone(&block.lambda));
-        self.read_call_left_out(name, &call.args, body.as_ref().map(|lambda| &lambda.body), call.span)?;
+        self.left_out_reader().read_call_left_out(
+            name,
+            &call.args,
+            body.as_ref().map(|lambda| &lambda.body),
+            call.span,
+        )?;
         // The lambda may end the function around it.
         if body.is_some_and(|lambda| returns(&lambda.body)) {
             self.output.left_out.open();
@@ -45,7 +50,7 @@ impl Evaluator<'_> {
     /// are unknown, and so is what follows where one of them ends the body around.
     pub fn undecided_branches(&mut self, what: &str, span: Span, branches: &[&Expr], scope: ScopeId) -> Run {
         self.output.leave_out(&self.inputs, what, span);
-        self.read_left_out(span, branches)?;
+        self.left_out_reader().read_left_out(span, branches)?;
         let mut open = branches.to_vec();
         let mut end = None;
         while let Some(expr) = open.pop() {
@@ -66,6 +71,7 @@ impl Evaluator<'_> {
         if end.is_some() {
             self.output.left_out.open();
         }
+        self.output.has_open_break |= end.as_deref() == Some("break");
         match end.as_deref() {
             Some("return") => Err(Stop::Return(Value::Unknown(None), span)),
             Some(_) => Err(Stop::Next(Value::Unknown(None))),
@@ -80,7 +86,7 @@ impl Evaluator<'_> {
             Value::Unknown(Some(shown)) => shown.split(SHOWN).next().unwrap_or_default(),
             _ => "",
         };
-        self.read_title_left_out(ty, start, span)
+        self.left_out_reader().read_title_left_out(ty, start, span)
     }
 
     /// What a built-in function gives for unknown arguments; nothing where it may run.

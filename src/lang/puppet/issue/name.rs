@@ -217,7 +217,7 @@ issues! {
     IllegalTypeMapping "ILLEGAL_TYPE_MAPPING" InvalidType "map a runtime type to a type of Puppet";
     IllegalVarName "ILLEGAL_VAR_NAME" InvalidName "a name starts with a lower-case letter or `_`";
     InvalidOctalNumber "INVALID_OCTAL_NUMBER" InvalidValue "remove the 0 at the start, or use the digits 0 to 7";
-    InvalidSyntax "INVALID_SYNTAX" InvalidData "correct the text, or remove its syntax from the tag";
+    InvalidSyntax "INVALID_SYNTAX" InvalidValue "correct the text, or remove its syntax from the tag";
     MatchNotRegexp "MATCH_NOT_REGEXP" InvalidOperand
         "write a regular expression such as `/x/`, a type, or a string with an expression";
     MatchNotString "MATCH_NOT_STRING" InvalidOperand "convert the left side with `String(…)`";

@@ -150,11 +150,11 @@ impl Machine<'_> {
                 Some(why) => mismatch = mismatch.or(Some(why)),
             }
         }
-        self.fail(0, mismatch.unwrap_or_default())
+        Err(mismatch.unwrap_or_else(|| Halt::WrongCount(String::new())))
     }
 
     /// Why the parameters do not take the arguments.
-    fn refusal(&mut self, name: &str, params: &[Param<'_>], count: usize) -> Ran<Option<String>> {
+    fn refusal(&mut self, name: &str, params: &[Param<'_>], count: usize) -> Ran<Option<Halt>> {
         let least = params.iter().filter(|param| !param.is_optional).count();
         let rest = params.last().filter(|param| param.is_repeated);
         if count < least || count > params.len() && rest.is_none() {
@@ -164,13 +164,16 @@ impl Machine<'_> {
                 (least, most) => format!("between {least} and {most}"),
             };
             let plural = if expected == "1" || expected == "at least 1" { "" } else { "s" };
-            return Ok(Some(format!("'{name}' expects {expected} argument{plural}, got {count}")));
+            let message = format!("'{name}' expects {expected} argument{plural}, got {count}");
+            return Ok(Some(Halt::WrongCount(message)));
         }
         for at in 0..count {
             let Some(param) = params.get(at).or(rest) else { break };
             match self.host.mismatch(at, param.ty) {
                 Some(Ok(())) => {}
-                Some(Err(got)) => return Ok(Some(format!("'{name}' parameter '{}' {got}", param.name))),
+                Some(Err(got)) => {
+                    return Ok(Some(Halt::WrongType(format!("'{name}' parameter '{}' {got}", param.name))));
+                }
                 None => return self.outside(0, format!("the type `{}`", param.ty)),
             }
         }

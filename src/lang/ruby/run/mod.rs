@@ -35,6 +35,10 @@ pub enum Halt {
     Outside(Fault),
     /// Ruby itself would refuse it.
     Fail(u32, String),
+    /// No dispatch of a function takes so many arguments.
+    WrongCount(String),
+    /// No dispatch of a function takes an argument of this type.
+    WrongType(String),
     /// It uses more than it may.
     Limit(&'static str),
     /// It depends on a value that is not known.
@@ -129,7 +133,9 @@ pub fn render(host: &mut dyn Host, file: &str, text: &str) -> Rendered {
         Err(Halt::Stop) => Rendered::Stop,
         Err(Halt::Outside(fault)) => Rendered::Outside(format!("{file}:{}: {}", fault.line, fault.what)),
         Err(Halt::Limit(what)) => Rendered::Outside(format!("{file}: {what}")),
-        Err(Halt::Fail(0, why)) => Rendered::Fail(format!("{file}: {why}")),
+        Err(Halt::Fail(0, why) | Halt::WrongCount(why) | Halt::WrongType(why)) => {
+            Rendered::Fail(format!("{file}: {why}"))
+        }
         Err(Halt::Fail(line, why)) => Rendered::Fail(format!("{file}:{line}: {why}")),
         Err(Halt::Break(_) | Halt::Next(_) | Halt::Return(_)) => {
             Rendered::Outside(format!("{file}: a `break`, `next` or `return` outside of a block"))

@@ -7,7 +7,7 @@ use super::phase::{DryRequest, Phase};
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::stop::Stop;
-use crate::session::check_stop;
+use crate::session::{check_stop, own_name};
 use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::layer::breaks::Breaks;
@@ -53,7 +53,7 @@ impl State {
     /// The steps that match a condition.
     fn places(&self, stop: &Stop) -> Result<BTreeSet<ResourceId>, String> {
         let Some(program) = &self.program else { return Ok(BTreeSet::new()) };
-        stop.places(&program.graph, |id| self.step_of(id))
+        stop.places(&program.graph, |id| self.step_of(id), own_name)
     }
 
     /// Whether the names in a condition exist.
@@ -76,7 +76,7 @@ impl State {
         if plan.steps.iter().any(|step| step.resource == *id) {
             return None;
         }
-        let inside = Stop::parse(&id.0).ok()?.places(&program.graph, |_| None).ok()?;
+        let inside = Stop::parse(&id.0).ok()?.places(&program.graph, |_| None, own_name).ok()?;
         plan.steps.iter().map(|step| &step.resource).find(|resource| inside.contains(*resource)).cloned()
     }
 
@@ -124,7 +124,7 @@ pub fn see(screen: &mut PlanScreen, cx: &mut Cx) {
     }
     let Some(program) = cx.graphed().cloned() else { return };
     for when in screen.breaks.whens.iter_mut().filter(|when| !when.stop.asks_a_plan()) {
-        when.places = when.stop.places(&program.graph, |_| None).unwrap_or_default();
+        when.places = when.stop.places(&program.graph, |_| None, own_name).unwrap_or_default();
     }
 }
 

@@ -341,7 +341,7 @@ pub(super) enum Check {
     None,
     /// A plan of this program is being made.
     Planning(Arc<Program>),
-    /// The next shown plan is that one.
+    /// The plan for the touched resources is ready, and is shown next.
     Planned,
 }
 
@@ -354,7 +354,7 @@ pub(super) enum Advance {
     AfterEvent,
     /// To this resource, once the run waits.
     To(ResourceId),
-    /// It is on its way.
+    /// The run continues to the resource.
     Going,
 }
 

@@ -17,6 +17,7 @@ use crate::graph::ResourceId;
 use crate::plan::policy::Rule;
 use crate::plan::{Action, Certainty, Reversible, Step};
 use crate::session::next_step::{self, Follows, is_command};
+use crate::session::note_in_own_words;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::Pane;
 use crate::tui::widget::field::Fields;
@@ -131,11 +132,29 @@ fn excerpts(cx: &Cx, width: usize) -> Vec<Line<'static>> {
         let drawn = diag::text(&problem.diagnostic, &program.sources, false);
         for (at, line) in drawn.lines().enumerate() {
             let role = if at == 0 { Role::Error } else { Role::Text };
-            lines.extend(text::wrap_line(&Line::styled(text::safe(line), cx.look.style(role)), width));
+            let rows = excerpt_rows(&text::safe(line), width, cx.look.glyphs.cut);
+            lines.extend(rows.into_iter().map(|row| Line::styled(row, cx.look.style(role))));
         }
         lines.push(Line::raw(""));
     }
     lines
+}
+
+/// A line of an excerpt: source and marks keep their columns, and the text after the marks is wrapped below them.
+fn excerpt_rows(line: &str, width: usize, cut: &str) -> Vec<String> {
+    let after_number = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+    if text::width(line) <= width {
+        return vec![line.to_owned()];
+    }
+    if !after_number.starts_with('|') {
+        return text::wrap_line(&Line::raw(line), width).iter().map(ToString::to_string).collect();
+    }
+    let (marks, label) = line.rfind('^').map_or((line, ""), |at| line.split_at(at + 1));
+    let mut rows = vec![text::fit(marks, width, cut).into_owned()];
+    if !label.trim().is_empty() {
+        rows.extend(text::wrap(label.trim(), width.saturating_sub(4)).into_iter().map(|row| format!("    {row}")));
+    }
+    rows
 }
 
 /// What the plan changes, step by step.
@@ -209,7 +228,11 @@ fn what(screen: &PlanScreen, cx: &Cx, row: &Row, step: &Step, width: usize) -> V
         lines.extend(fields.text("refresh", &words, look.style(Role::Refresh)));
     }
     if !step.note.is_empty() {
-        lines.extend(fields.text("note", &text::safe(&step.note), look.style(Role::Unknown)));
+        lines.extend(fields.text(
+            "note",
+            &text::safe(&note_in_own_words(&row.id, &step.note)),
+            look.style(Role::Unknown),
+        ));
     }
     for violation in screen.violations(&row.id) {
         let (name, role) = match violation.rule {
@@ -366,6 +389,10 @@ fn before_it_failed(state: &State, row: &Row, step: &Step) -> String {
     match state.phase.is_dry() {
         true => "nothing (dry run)".into(),
         false if is_undone => "applied, but the change did not last".into(),
+        // A refused or failed check has no changes.
+        false if row.step.as_deref().is_some_and(|step| step.changes.is_empty()) => {
+            "nothing, as far as recorded".into()
+        }
         false if is_command(step) => "effects before the failure are unknown".into(),
         false => "may be incomplete; History (5) shows what was written".into(),
     }

@@ -8,7 +8,7 @@ use super::tracker::Cause;
 use super::unit::{UnitId, Units};
 use crate::diag::Diagnostics;
 use crate::graph::delta::{Delta, Fate, delta};
-use crate::graph::{Graph, Node, NodeIndex, Params, Reason, ResourceId};
+use crate::graph::{Draft, Graph, Node, NodeIndex, Params, Reason, ResourceId};
 use crate::lang::mcl::graph::{self, Decl, Declared};
 use crate::lang::mcl::scope::Resolved;
 use crate::resource::{autoedge, validate};
@@ -122,7 +122,7 @@ impl Assembly {
         let are_own = declared.resources.iter().all(is_own);
         let (count, links) = (declared.resources.len(), declared.links.len());
         let (old, errors) = (std::mem::take(&mut self.graph), diags.error_count());
-        let new = graph::build(program, declared, inputs, stop, diags);
+        let new = graph::build(program, declared, inputs, stop, &Draft::default(), diags);
         self.reads = inputs.take_log().into_iter().collect();
         if diags.error_count() > errors {
             (self.graph, self.is_plain) = (old, false);

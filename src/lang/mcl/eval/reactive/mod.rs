@@ -33,7 +33,7 @@ use super::frame::Cell;
 use super::statement::{Container, Executor, Items, Work};
 use super::{Limits, Machine};
 use crate::diag::{Diagnostics, Stage};
-use crate::graph::{Graph, ResourceId};
+use crate::graph::{Draft, Graph, ResourceId};
 use crate::lang::mcl::ast::{BlockId, StmtId};
 use crate::lang::mcl::graph::{self, Declared};
 use crate::lang::mcl::scope::{Resolved, SlotKind};
@@ -147,7 +147,7 @@ impl<'a> Reactive<'a> {
         let declared = Executor::new(&mut machine).run(diags);
         let mut graph = match diags.error_count() > errors {
             true => Graph::default(),
-            false => graph::build(program, declared, self.inputs, &limits.stop, diags),
+            false => graph::build(program, declared, self.inputs, &limits.stop, &Draft::default(), diags),
         };
         graph.set_numbers(machine.remembered.numbers.new_ones());
         self.inputs.take_log();

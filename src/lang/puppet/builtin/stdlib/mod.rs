@@ -87,7 +87,12 @@ impl Evaluator<'_> {
         let value = self.value_of_ruby(name, file, call)?;
         if matches!(value, Value::Unknown(_)) {
             let body = call.block.as_ref().map(|block| Arc::clone(&block.lambda));
-            self.read_call_left_out(name, &call.args, body.as_ref().map(|lambda| &lambda.body), call.span)?;
+            self.left_out_reader().read_call_left_out(
+                name,
+                &call.args,
+                body.as_ref().map(|lambda| &lambda.body),
+                call.span,
+            )?;
         }
         Ok(value)
     }
