@@ -20,8 +20,6 @@ pub struct Worker {
     pub functions: FxHashMap<Text, Arc<Described>>,
     /// Calls inside of one another.
     pub depth: u32,
-    /// The value of the call is not used.
-    pub is_unused: bool,
     /// A block of Ruby had no value: the function that it was passed to has none.
     pub has_lost_block: bool,
 }

@@ -32,6 +32,8 @@ pub struct Output<'w> {
     pub budget: Rc<Budget>,
     /// Some value is unknown.
     pub has_unknown: bool,
+    /// A loop may have ended with a `break`.
+    pub has_open_break: bool,
     /// What was left out may have declared this.
     pub left_out: LeftOut,
     /// Large values by their types and addresses; held, so that no other value gets the address.
@@ -48,6 +50,7 @@ impl<'w> Output<'w> {
             warned: BTreeSet::new(),
             budget,
             has_unknown: false,
+            has_open_break: false,
             left_out: LeftOut::default(),
             instances: FxHashMap::default(),
         }

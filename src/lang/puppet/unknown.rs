@@ -28,6 +28,7 @@ fn holds(value: &Value, depth: usize) -> bool {
         Value::Array(list) => depth < DEPTH && list.iter().any(|item| holds(item, depth + 1)),
         Value::Hash(map) => depth < DEPTH && map.iter().any(|(k, v)| holds(k, depth + 1) || holds(v, depth + 1)),
         Value::Sensitive(inner) => depth < DEPTH && holds(inner, depth + 1),
+        Value::Iterator(items) => depth < DEPTH && items.items.iter().any(|item| holds(item, depth + 1)),
         _ => false,
     }
 }

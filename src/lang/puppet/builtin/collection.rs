@@ -137,7 +137,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "length",
         signature: "length(Variant[Collection, String, Binary] value)",
         doc: "How many elements or characters.",
-        unknown: Unknown::Arranges,
         examples: &[("length('four')", "4")],
         takes: &[("Callable[Collection]", "arg"), ("Callable[String]", "arg"), ("Callable[Binary]", "arg")],
         is_pure: true,
@@ -149,7 +148,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "size",
         signature: "size(Variant[Collection, String, Binary] value)",
         doc: "How many elements or characters.",
-        unknown: Unknown::Arranges,
         examples: &[("size([1, 2])", "2")],
         takes: &[("Callable[Variant[Collection, String, Binary]]", "arg")],
         is_pure: true,
@@ -161,7 +159,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "empty",
         signature: "empty(Any value)",
         doc: "Whether nothing is in it.",
-        unknown: Unknown::Arranges,
         examples: &[("empty([])", "true")],
         takes: &[
             ("Callable[Collection]", "coll"),
@@ -201,9 +198,9 @@ fn dig(e: &mut Evaluator<'_>, call: &Call) -> Run {
             (Value::Undef, _) => return Ok(Value::Undef),
             (Value::Unknown(_), _) => return Ok(Value::Unknown(None)),
             (Value::Hash(map), key) => match map.get(key) {
-                Some(value) => value.clone(),
-                None if unknown::is_in(key) || map.keys().any(unknown::is_in) => return Ok(Value::Unknown(None)),
-                None => Value::Undef,
+                Some(value) if !map.keys().any(unknown::is_in) => value.clone(),
+                _ if unknown::is_in(key) || map.keys().any(unknown::is_in) => return Ok(Value::Unknown(None)),
+                _ => Value::Undef,
             },
             (Value::Array(list), Value::Int(index)) => element(list, *index),
             (Value::Array(_), _) => {
@@ -267,9 +264,9 @@ pub fn follow(value: &Value, keys: &[Value]) -> Option<Value> {
         at = match (&at, key) {
             (Value::Unknown(_), _) => return Some(Value::Unknown(None)),
             (Value::Hash(map), key) => match map.get(key).or_else(|| map.get(&Value::str(convert::string(key)))) {
-                Some(value) => value.clone(),
-                None if map.keys().any(unknown::is_in) => return Some(Value::Unknown(None)),
-                None => return None,
+                Some(value) if !map.keys().any(unknown::is_in) => value.clone(),
+                _ if map.keys().any(unknown::is_in) => return Some(Value::Unknown(None)),
+                _ => return None,
             },
             (Value::Array(list), Value::Int(index)) => match element(list, *index) {
                 Value::Undef => return None,

@@ -182,7 +182,7 @@ fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
             }
         }
     }
-    Ok(Value::array(made))
+    Ok(if call.args.iter().any(unknown::is_in) { Value::Unknown(None) } else { Value::array(made) })
 }
 
 fn hiera_include(e: &mut Evaluator<'_>, call: &Call) -> Run {
@@ -203,8 +203,8 @@ fn attributes(value: &Value, call: &Call) -> Run<Vec<Attribute>> {
         Value::Hash(map) => Ok(map
             .iter()
             .map(|(k, v)| Attribute {
-                name: convert::string(k).into(),
-                value: v.clone(),
+                name: if unknown::is_in(k) { OTHERS.into() } else { convert::string(k).into() },
+                value: if unknown::is_in(k) { Value::Unknown(None) } else { v.clone() },
                 appends: false,
                 span: call.span,
             })
@@ -247,7 +247,7 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
             }
         }
         if unknown::is_in(title) {
-            e.leave_out_title(&ty, title, call.span)?;
+            e.leave_out_title(&ty, &Value::Unknown(None), call.span)?;
             continue;
         }
         let is_text = matches!(title, Value::Str(_));
@@ -291,7 +291,15 @@ fn defined(e: &mut Evaluator<'_>, call: &Call) -> Run {
         let found = match &value {
             Value::Str(text) if text.starts_with('$') => {
                 let name = &text[1..];
-                e.scopes.lookup(call.scope, name).is_some()
+                let found = e.scopes.lookup(call.scope, name);
+                // It may be set in a part that is left out.
+                let class = name.trim_start_matches("::").rsplit_once("::").map(|(class, _)| class);
+                let may_be = class.is_some_and(|class| e.output.left_out.may_declare("class", class));
+                if found == Some(Value::Unknown(None)) || found.is_none() && may_be {
+                    is_open = true;
+                    continue;
+                }
+                found.is_some()
             }
             Value::Str(text) if text.is_empty() => false,
             Value::Str(text) if &**text == "main" => true,

@@ -61,6 +61,17 @@ impl Evaluator<'_> {
                 continue;
             }
             let mut titles = Vec::new();
+            // A resource is found by these attributes too, whatever its title is.
+            let is_plain = |op: &ast::Attribute| match &op.kind {
+                AttributeKind::Set(name) => !matches!(&**name, "alias" | "name" | "path"),
+                AttributeKind::Append(_) | AttributeKind::Splat => false,
+            };
+            if self.output.has_unknown
+                && unknown::is_in(&title)
+                && !resource.bodies.iter().all(|body| body.ops.iter().all(is_plain))
+            {
+                self.leave_out_title(&ty, &Value::Unknown(None), body.title.span)?;
+            }
             self.titles(&title, &body.title, &ty, false, &mut titles)?;
             let attributes = self.attributes(&body.ops, scope)?;
             if let Some(at) = titles.iter().position(|t| t.is_empty()) {

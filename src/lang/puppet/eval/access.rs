@@ -86,11 +86,11 @@ impl Evaluator<'_> {
                     other => Ok(other),
                 }
             }
+            // An unknown key may be this one.
+            Value::Hash(map) if self.output.has_unknown && map.keys().any(unknown::is_in) => Ok(Value::Unknown(None)),
             Value::Hash(map) => Ok(match &keys[..] {
                 [key] => match map.get(key) {
                     Some(found) => found.clone(),
-                    // An unknown key may be this one.
-                    None if self.output.has_unknown && map.keys().any(unknown::is_in) => Value::Unknown(None),
                     None => match (&left.kind, key) {
                         (Kind::Var(name), Value::Str(key)) if matches!(&**name, "facts" | "::facts") => {
                             self.loader().ruby_fact(key).unwrap_or(Value::Undef)

@@ -41,6 +41,9 @@ const SHORT: usize = 64;
 /// A range of versions takes so many times the bytes of its text.
 const RANGE: usize = 16;
 
+/// As many checks of large values are remembered.
+const MOST_INSTANCES: usize = 64;
+
 /// Elements of a collection whose checks are remembered.
 const LARGE: usize = 16;
 
@@ -115,6 +118,10 @@ impl Output<'_> {
         self.pay_instance(ty, value, span)?;
         let is_instance = types::is_instance(ty, value);
         if is_instance && address != 0 {
+            // A program that makes ever larger values must not hold all of them.
+            if self.instances.len() >= MOST_INSTANCES {
+                self.instances.clear();
+            }
             self.instances.insert((ty.clone(), address), value.clone());
         }
         Ok(is_instance)

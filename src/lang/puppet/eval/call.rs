@@ -40,8 +40,10 @@ impl Evaluator<'_> {
                     return self.call(Call { name: name.clone(), args, block, scope, span });
                 }
                 let args = self.unfolded(&call.args, scope)?;
+                if self.lost_count(&call.args, &args) {
+                    return self.undecided(name, &Call { name: name.clone(), args, block, scope, span });
+                }
                 let undef = args.iter().position(|value| *value == Value::Undef);
-                self.worker.is_unused = !call.is_value;
                 let done = self.call(Call { name: name.clone(), args, block, scope, span });
                 match undef.and_then(|index| call.args.get(index)) {
                     Some(arg) => self.about_undef(done, arg, scope),
@@ -97,6 +99,9 @@ impl Evaluator<'_> {
                 }
                 let mut args = receiver;
                 args.extend(self.unfolded(&call.args, scope)?);
+                if self.lost_count(&call.args, &args) {
+                    return self.undecided(name, &Call { name: name.clone(), args, block, scope, span });
+                }
                 let is_undef = args.first() == Some(&Value::Undef);
                 let done = self.call(Call { name: name.clone(), args, block, scope, span });
                 match (&call.functor.kind, is_undef) {
@@ -137,6 +142,9 @@ impl Evaluator<'_> {
                     call.args.iter().try_for_each(|arg| self.output.visit(function, arg, call.span))?;
                     self.check_signature(function, &call)?;
                     let value = self.deeper(call.span, |e| (function.call)(e, &call))?;
+                    if call.block.is_some() && std::mem::take(&mut self.output.has_open_break) {
+                        return Ok(Value::Unknown(None));
+                    }
                     self.output.given(function, value, call.span)
                 }
             };

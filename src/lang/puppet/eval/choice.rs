@@ -31,7 +31,7 @@ impl Evaluator<'_> {
         self.guarded(scope, |e| {
             let value = e.eval(left, scope)?;
             if matches!(value, Value::Unknown(_)) {
-                return Ok(Value::Unknown(None));
+                return e.undecided_selector(entries, span);
             }
             e.output.read(&value, span)?;
             let mut default = None;
@@ -48,10 +48,13 @@ impl Evaluator<'_> {
                     _ => vec![e.eval(&entry.key, scope)?],
                 };
                 for option in options {
+                    if let (true, Value::Type(ty)) = (e.output.has_unknown, &option) {
+                        e.output.pay_instance(ty, &value, entry.key.span)?;
+                    }
                     if matches!(option, Value::Default) {
                         default = Some(&entry.value);
                     } else if e.output.has_unknown && is_open_option(&value, &option) {
-                        return Ok(Value::Unknown(None));
+                        return e.undecided_selector(entries, span);
                     } else if e.scopes.option_matches(&mut e.output, &value, &option, scope, entry.key.span)? {
                         return e.eval(&entry.value, scope);
                     }
@@ -70,8 +73,21 @@ impl Evaluator<'_> {
         })
     }
 
+    /// A selector of which it is unknown which entry fits.
+    fn undecided_selector(&mut self, entries: &[Entry], span: Span) -> Run {
+        let parts: Vec<&Expr> = entries.iter().flat_map(|entry| [&entry.key, &entry.value]).collect();
+        self.left_out_reader().read_left_out(span, &parts)?;
+        Ok(Value::Unknown(None))
+    }
+
     pub(super) fn case(&mut self, test: &Expr, choices: &[Choice], scope: ScopeId) -> Run {
         let value = self.eval(test, scope)?;
+        // What options declare that are not evaluated is left out too.
+        if self.output.meets_unknown(&[&value]) {
+            for option in choices.iter().flat_map(|choice| &choice.values) {
+                self.left_out_reader().read_left_out(option.span, &[option])?;
+            }
+        }
         if matches!(value, Value::Unknown(_)) {
             let branches: Vec<&Expr> = choices.iter().map(|choice| &choice.then).collect();
             return self.undecided_branches("this case", test.span, &branches, scope);
@@ -91,6 +107,9 @@ impl Evaluator<'_> {
                     _ => vec![self.eval(option, scope)?],
                 };
                 for candidate in options {
+                    if let (true, Value::Type(ty)) = (self.output.has_unknown, &candidate) {
+                        self.output.pay_instance(ty, &value, option.span)?;
+                    }
                     if matches!(candidate, Value::Default) {
                         default = Some(&choice.then);
                     } else if self.output.has_unknown && is_open_option(&value, &candidate) {

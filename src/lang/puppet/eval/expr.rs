@@ -64,7 +64,11 @@ impl Evaluator<'_> {
             }
             Kind::Heredoc { text, .. } => self.eval(text, scope),
             Kind::Array(list) => {
-                let list = Value::array(self.unfolded(list, scope)?);
+                let values = self.unfolded(list, scope)?;
+                if self.lost_count(list, &values) {
+                    return Ok(Value::Unknown(None));
+                }
+                let list = Value::array(values);
                 self.output.measured(list, expr.span)
             }
             Kind::Hash(entries) => {
@@ -92,6 +96,8 @@ impl Evaluator<'_> {
                 let mut value = self.eval(left, scope)?;
                 if !value.is_open() && value.is_true() != stops_at {
                     value = self.eval(right, scope)?;
+                } else if value.is_open() {
+                    self.left_out_reader().read_left_out(right.span, &[right])?;
                 }
                 Ok(if value.is_open() { Value::Unknown(None) } else { Value::Bool(value.is_true()) })
             }
@@ -204,7 +210,6 @@ impl Evaluator<'_> {
         }
         // A class that was left out may have it.
         if let Some((class, _)) = name.trim_start_matches("::").rsplit_once("::")
-            && !self.scopes.classes.contains_key(class)
             && self.output.left_out.may_declare("class", class)
         {
             return Ok(Value::Unknown(None));
@@ -245,7 +250,11 @@ impl Evaluator<'_> {
     fn binary(&mut self, op: Op, left: &Expr, right: &Expr, scope: ScopeId, span: Span) -> Run {
         let a = self.eval(left, scope)?;
         let b = self.eval(right, scope)?;
-        if self.output.meets_unknown(&[&a, &b]) && !arranges(op, &a, &b) {
+        let has_unknown = self.output.meets_unknown(&[&a, &b]);
+        if has_unknown && let Value::Type(ty) = &b {
+            self.output.pay_instance(ty, &a, span)?;
+        }
+        if has_unknown && !arranges(op, &a, &b) {
             return Ok(Value::Unknown(None));
         }
         self.output.read(&a, span)?;

@@ -34,14 +34,15 @@ pub struct LeftOut {
     starts: FxHashSet<(Text, Text)>,
     /// Classes, defines and functions that were read.
     read: FxHashSet<Text>,
-    /// Parts that were read.
-    parts: FxHashSet<Span>,
+    /// Parts that were read, and whether each is the body of a call.
+    parts: FxHashSet<(Span, bool)>,
 }
 
 impl LeftOut {
     /// Whether a resource or a class may be declared in a part that was left out.
     pub fn may_declare(&self, ty: &str, title: &str) -> bool {
-        let is_start = |(of, start): &(Text, Text)| **of == *ty && title.starts_with(&**start);
+        let is_start =
+            |(of, start): &(Text, Text)| **of == *ty && (title.starts_with(&**start) || *bare(start) == *bare(title));
         if self.is_open || self.types.contains(ty) || self.starts.iter().any(is_start) {
             return true;
         }
@@ -85,7 +86,7 @@ enum Part {
 
 /// Words of Ruby code that declares resources.
 const DECLARES: [&str; 6] =
-    ["create_resources", "function_include", "add_resource", "evaluate_classes", "Parser::Resource", "newresource"];
+    ["create_resources", "function_", "add_resource", "evaluate_classes", "Parser::Resource", "newresource"];
 
 /// Reads what parts may declare: with the definitions, and with what is declared already.
 pub struct LeftOutReader<'e, 'w> {
@@ -104,7 +105,7 @@ impl<'w> Evaluator<'w> {
 impl LeftOutReader<'_, '_> {
     /// Reads what parts that are left out may declare. `at` is the place that they are left out for.
     pub fn read_left_out(&mut self, at: Span, parts: &[&Expr]) -> Run<()> {
-        if !self.loader.output.left_out.parts.insert(at) {
+        if !self.loader.output.left_out.parts.insert((at, false)) {
             return Ok(());
         }
         let mut used = Used { at, open: Vec::new() };
@@ -132,7 +133,7 @@ impl LeftOutReader<'_, '_> {
             _ => self.read_function_left_out(name, &mut used),
         }
         match body {
-            Some(body) if self.loader.output.left_out.parts.insert(at) => self.read_part(body, &mut used)?,
+            Some(body) if self.loader.output.left_out.parts.insert((at, true)) => self.read_part(body, &mut used)?,
             _ => {}
         }
         self.read_used(used)
@@ -249,7 +250,9 @@ impl LeftOutReader<'_, '_> {
                 None => self.loader.output.left_out.open(),
             },
             "ensure_packages" | "stdlib::ensure_packages" => self.read_any_title(&"package".into(), used),
-            "hiera_include" | "call" | "stdlib::manage" => self.loader.output.left_out.open(),
+            "hiera_include" | "call" | "stdlib::manage" | "epp" | "inline_epp" | "template" | "inline_template" => {
+                self.loader.output.left_out.open()
+            }
             name => self.read_function_left_out(name, used),
         }
     }
@@ -278,8 +281,10 @@ impl LeftOutReader<'_, '_> {
             let rest = rest.trim_start_matches(['(', ' ', ':']);
             let quoted = rest.strip_prefix(['\'', '"']).and_then(|rest| rest.split(['\'', '"']).next());
             match quoted {
-                Some("include" | "contain" | "require" | "ensure_packages" | "ensure_resource" | "hiera_include")
-                | None => {
+                None | Some("include" | "contain" | "require" | "hiera_include" | "call" | "epp" | "inline_epp") => {
+                    return self.loader.output.left_out.open();
+                }
+                Some(inner) if inner.contains("ensure_") || inner.contains("template") => {
                     return self.loader.output.left_out.open();
                 }
                 Some(inner) => self.read_function_left_out(inner, used),

@@ -22,7 +22,7 @@ use crate::source::Span;
 
 impl Evaluator<'_> {
     /// Reports a call that cannot be decided, and gives its value.
-    fn undecided(&mut self, name: &str, call: &Call) -> Run {
+    pub(super) fn undecided(&mut self, name: &str, call: &Call) -> Run {
         self.output.leave_out(&self.inputs, &format!("`{name}`"), call.span);
         let body = call.block.as_ref().map(|block| Arc::clone(&block.lambda));
         self.left_out_reader().read_call_left_out(
@@ -31,7 +31,19 @@ impl Evaluator<'_> {
             body.as_ref().map(|lambda| &lambda.body),
             call.span,
         )?;
+        // The lambda may end the function around it.
+        if body.is_some_and(|lambda| returns(&lambda.body)) {
+            self.output.left_out.open();
+            return Err(Stop::Return(Value::Unknown(None), call.span));
+        }
         Ok(Value::Unknown(None))
+    }
+
+    /// Whether it is unknown how many values a list with `*value` has.
+    pub(super) fn lost_count(&self, list: &[Expr], values: &[Value]) -> bool {
+        self.output.has_unknown
+            && list.iter().any(|expr| matches!(expr.kind, Kind::Unfold(_)))
+            && values.iter().any(|value| matches!(value, Value::Unknown(_)))
     }
 
     /// Reports branches of which one is taken, but not known which, and gives their value. The variables that they set
@@ -52,10 +64,14 @@ impl Evaluator<'_> {
             }
             open.extend(expr.children());
         }
+        if branches.iter().any(|branch| returns(branch)) {
+            end = Some("return".into());
+        }
         // What comes behind the end of the body is left out too.
         if end.is_some() {
             self.output.left_out.open();
         }
+        self.output.has_open_break |= end.as_deref() == Some("break");
         match end.as_deref() {
             Some("return") => Err(Stop::Return(Value::Unknown(None), span)),
             Some(_) => Err(Stop::Next(Value::Unknown(None))),
@@ -241,4 +257,18 @@ impl Inputs<'_> {
         });
         modules.into_iter().find_map(|(folder, module)| in_module(&folder, &module))
     }
+}
+
+/// Whether an expression has a `return`, also inside of lambdas.
+fn returns(expr: &Expr) -> bool {
+    let mut open = vec![expr];
+    while let Some(expr) = open.pop() {
+        if let Kind::Call(call) = &expr.kind
+            && matches!(&call.functor.kind, Kind::Name(name) if &**name == "return")
+        {
+            return true;
+        }
+        open.extend(expr.inside());
+    }
+    false
 }

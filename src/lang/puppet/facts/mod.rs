@@ -48,13 +48,20 @@ pub fn from_file(
     None
 }
 
+/// The version of Puppet whose behaviour this is.
+const VERSION: &str = "8.11.0";
+
 /// What this machine is, with the external facts of the machine and of modules.
 pub fn of_machine(world: &dyn World, module_path: &[std::path::PathBuf], diagnostics: &mut Diagnostics) -> Value {
     let mut facts = Facts { world, map: Map::default() };
     let parts = [machine::READS, os::READS, network::READS, storage::READS, external::READS];
     facts.announce(parts.iter().flat_map(|part| part.iter().map(|read| read())));
     facts.set("facterversion", "4.11.0");
-    facts.set("puppetversion", "8.11.0");
+    facts.set("puppetversion", VERSION);
+    // The facts that Puppet itself adds.
+    facts.set("clientversion", VERSION);
+    facts.set("clientnoop", false);
+    facts.set("clientcert", fqdn(world).as_str());
     machine::add(&mut facts);
     os::add(&mut facts);
     network::add(&mut facts);

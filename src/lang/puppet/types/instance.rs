@@ -48,6 +48,7 @@ fn has_known_keys(value: &Value, depth: usize) -> bool {
         }),
         Value::Unknown(_) => false,
         Value::Sensitive(inner) => has_known_keys(inner, depth + 1),
+        Value::Iterator(_) => false,
         _ => true,
     }
 }

@@ -21,7 +21,6 @@ impl Evaluator<'_> {
     /// Calls a function of a module. One of the third form has all arguments as one list.
     pub fn function_in_worker(&mut self, name: &str, file: &RubyFile, call: &Call, args: &[Value]) -> Run<Called> {
         let from = From { scope: call.scope, span: call.span, block: call.block.as_ref() };
-        let is_unused = std::mem::take(&mut self.worker.is_unused);
         let path = place(file);
         let described = match self.described_function(name, file, from)? {
             Ok(described) => described,
@@ -40,7 +39,6 @@ impl Evaluator<'_> {
         let block = call.block.as_ref().map(|block| json!({ "arity": arity(block) }));
         let request = json!({
             "do": "call", "name": name, "file": path, "old": file.is_old, "dispatch": dispatch, "args": sent, "block": block,
-            "unused": is_unused && returns.is_none(),
         });
         match self.ask_worker(request, from, &mut held)? {
             Answer::Unknown => Ok(Called::Value(Value::Unknown(None))),

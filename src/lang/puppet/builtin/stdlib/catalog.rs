@@ -284,7 +284,7 @@ fn ensure(e: &mut Evaluator<'_>, call: &Call, titles: &Value, parameters: &Map) 
     super::super::collection::flatten(std::slice::from_ref(titles), &mut flat);
     for title in flat {
         if let Value::Unknown(_) = title {
-            e.leave_out_title(&ty, &title, call.span)?;
+            e.leave_out_title(&ty, &Value::Unknown(None), call.span)?;
             continue;
         }
         let name = ruby::text(&title);
@@ -350,7 +350,7 @@ fn ensure_packages(e: &mut Evaluator<'_>, call: &Call) -> Run {
         all.extend(defaults.iter().map(|(k, v)| (k.clone(), v.clone())));
         all.extend(own);
         if let Value::Unknown(_) = name {
-            e.leave_out_title(&package, &name, call.span)?;
+            e.leave_out_title(&package, &Value::Unknown(None), call.span)?;
             continue;
         }
         let title = ruby::text(&name);

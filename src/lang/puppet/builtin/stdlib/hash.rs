@@ -84,6 +84,10 @@ fn add(out: &mut Map, more: &Map, depth: usize) {
                 add(&mut merged, new, depth + 1);
                 out.insert(key.clone(), Value::hash(merged));
             }
+            // It may be a hash with more keys.
+            (Some(Value::Unknown(_)), Value::Hash(_)) => {
+                out.insert(key.clone(), Value::Unknown(None));
+            }
             _ => {
                 out.insert(key.clone(), value.clone());
             }

@@ -33,8 +33,7 @@ module Workbench
         end
         return { 'nothing' => true } if found.equal?(NOTHING)
 
-        # A statement may give something that is no data.
-        { 'value' => request['unused'] ? nil : Values.out(found) }
+        { 'value' => Values.out(found) }
       end
 
       def old(request, args)
