@@ -89,7 +89,7 @@ impl Kind for Exec {
             return Ok(Seen::right().with_note("runs only when notified"));
         }
         let line = params.first()?;
-        let shown = if params.cmd.is_hidden {
+        let shown = if line.is_hidden {
             "a sensitive command"
         } else {
             line.text.get()?.map_or(turn.name, String::as_str)
@@ -125,7 +125,7 @@ impl Kind for Exec {
             let values = SENDS.iter().map(|(field, _)| ((*field).into(), Value::Unknown)).collect();
             return Ok(Sent { values, lines: Vec::new() });
         };
-        let is_hidden = params.cmd.holds_secret || params.has_secret_args;
+        let is_hidden = params.holds_secret;
         params.fits("the command", &output, is_hidden)?;
         let again = params.run_again(turn, act)?;
         if let Some(again) = &again {
@@ -140,7 +140,6 @@ impl Kind for Exec {
             kept::write(turn, "exec", &Kept::after(params, turn, &output, act)?, act)?;
         }
         if is_hidden {
-            // A secret may be in the output.
             let hide =
                 |(field, value): (&Arc<str>, &Value)| (Arc::clone(field), Value::Sensitive(Box::new(value.clone())));
             let values = sent(&output).iter().map(hide).collect();
@@ -202,7 +201,7 @@ pub(super) struct ExecParams {
     returns: Option<Vec<i64>>,
     refresh_only: Param<bool>,
     again: Param<bool>,
-    /// Outputs may repeat a secret input.
+    /// A parameter holds a secret, so the outputs may repeat it.
     holds_secret: bool,
 }
 
