@@ -199,6 +199,8 @@ fn ruby_code_of_modules_computes_values() {
         notify { 'erb': message => template('m/t.erb') }\n\
         notify { 'inline': message => inline_template('<%= [1, 2].pack(\"C*\").unpack(\"C*\").inspect %>') }\n\
         notify { 'facts': message => [$facts['m_fact'], $facts['m_sum'], $facts['m_never']] }\n\
+        function last() { m::typed('abc') }\n$branch = if true { m::typed('abc') }\n\
+        notify { 'last': message => [last(), $branch, ['abc'].map |$v| { m::typed($v) }] }\n\
         notify { 'passes': message => m::passes([1, 2]) }\nnotify { 'takes': message => m::takes('abc') }\n\
         m_pair { 'u@v': }\nfile { '/home/u': }\n\
         m_thing { 'a:80': files => ['x', 'y'] }\nfile { '/srv/y': }\nservice { 'web': }\npackage { 'p': }\n";
@@ -208,6 +210,8 @@ fn ruby_code_of_modules_computes_values() {
     assert_eq!(message("typed"), json!(["ABC!ABC!", 216]), "{output:?}");
     assert_eq!(message("block"), json!({"<1>": "Integer", "<a>": "Integer"}));
     assert_eq!(message("scoped"), json!(["here", false, true, "ABC!", "1-2", null]));
+    // The last statement of a body is its value.
+    assert_eq!(message("last"), json!(["ABC!", "ABC!", ["ABC!"]]), "{output:?}");
     let classes: Vec<Value> = message("values").as_array().into_iter().flatten().map(|one| one[0].clone()).collect();
     let expected = [
         "Integer",
