@@ -45,6 +45,13 @@ impl<'w> Worlds<'w> {
     pub fn one(world: &'w dyn World) -> Self {
         Self { files: world, world }
     }
+
+    /// Reads the program's first files, so that a watch of them notices a change, however early the worker died.
+    fn note(&self, roots: &[PathBuf]) {
+        for root in roots {
+            let _ = self.files.read(&Read::File(root.clone()));
+        }
+    }
 }
 
 /// A worker with its job.
@@ -119,26 +126,27 @@ impl Workers {
         if is_long && self.is_warm.load(Ordering::Relaxed) {
             self.refill();
         }
+        let roots: Vec<PathBuf> = entry.file.iter().chain(&entry.roots).cloned().collect();
         match process {
-            Ok(process) => {
-                let roots = entry.file.iter().chain(&entry.roots).cloned().collect();
-                Ok(Working {
-                    process,
-                    worlds,
-                    cancel,
-                    time,
-                    stage: options.run.until,
-                    roots,
-                    file: None,
-                    texts: Texts::default(),
-                    drafted: Drafted::default(),
-                })
+            Ok(process) => Ok(Working {
+                process,
+                worlds,
+                cancel,
+                time,
+                stage: options.run.until,
+                roots,
+                file: None,
+                texts: Texts::default(),
+                drafted: Drafted::default(),
+            }),
+            Err(why) => {
+                worlds.note(&roots);
+                Err(Box::new(Report::of(
+                    Diagnostic::placeless(Code::WorkerEnded)
+                        .label(format!("cannot start the process that compiles: {why}"))
+                        .help("free memory or processes on this machine, and try again"),
+                )))
             }
-            Err(why) => Err(Box::new(Report::of(
-                Diagnostic::placeless(Code::WorkerEnded)
-                    .label(format!("cannot start the process that compiles: {why}"))
-                    .help("free memory or processes on this machine, and try again"),
-            ))),
         }
     }
 
@@ -240,10 +248,7 @@ impl Working<'_> {
 
     /// Reports why there is no answer, at the last known place.
     fn report(&mut self, lost: &Lost) -> Box<Report> {
-        // A watch of the program's files then notices the repair, however early the worker died.
-        for root in &self.roots {
-            let _ = self.worlds.files.read(&Read::File(root.clone()));
-        }
+        self.worlds.note(&self.roots);
         let diagnostic = match lost {
             // A signal may come before the worker can note it.
             Lost::Ended if self.cancel.is_cancelled() => Diagnostic::placeless(Code::Cancelled).label("stopped here"),

@@ -142,7 +142,7 @@ fn work(job: Job, cancel: &Cancel, parent: &Arc<Parent>, confinement: Confinemen
             let mut compiled = language.compile(&*world, &entry, &options);
             match draft.rest(&compiled.graph) {
                 Some(rest) => {
-                    std::mem::forget(std::mem::take(&mut compiled.graph));
+                    let _ = ManuallyDrop::new(std::mem::take(&mut compiled.graph));
                     FromWorker::Drafted { rest, compiled }
                 }
                 None => FromWorker::Compiled(compiled),

@@ -139,8 +139,8 @@ fn each_step_is_counted_once() {
     let mut play = Play::after("p");
     let counts = "create 1, change 1, run 1. Also refresh 1, unchanged 1";
     let certain = counts.replace(". ", ". 1 predicted. ");
-    play.shows(&format!("3 of 5 would change: {certain}"));
-    play.press("A").shows(&format!("to web1: {counts}"));
+    play.shows(format!("3 of 5 would change: {certain}"));
+    play.press("A").shows(format!("to web1: {counts}"));
 }
 
 /// A digit selects a screen, whatever follows; a number never determines how much is run.

@@ -299,7 +299,7 @@ fn the_pin_of_one_module_is_bumped() {
     let moved = vec![(BASE.trim_end_matches('/').into(), "1".repeat(40), "2".repeat(40))];
     play.send(Message::Fetch(Notice::Ended(Ok(Downloaded { moved, ..Downloaded::default() }))));
     play.shows("1111111111 → 2222222222");
-    play.press("6").shows(&format!("workbench download --update={BASE} web"));
+    play.press("6").shows(format!("workbench download --update={BASE} web"));
     play.press("4");
     if let Some(module) = play.state.screens.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
         module.state = ModuleState::Present;

@@ -23,7 +23,7 @@ fn a_run_shows_how_long_it_runs() {
             play.send(Message::Run { run, event });
         }
         play.state.cx.jobs.clock += Duration::from_secs(40);
-        play.shows(&format!("Steps  {title}"));
+        play.shows(format!("Steps  {title}"));
     }
 }
 

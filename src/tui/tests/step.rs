@@ -350,7 +350,7 @@ fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
         let up = play.step().cursor_id() == Some(&id(cache));
         play.press(if up { "k" } else { "j" });
     }
-    play.press("r").shows(&format!("Only {other} changed:"));
+    play.press("r").shows(format!("Only {other} changed:"));
     play.press("y");
     let amends: Vec<_> = play.asked.iter().filter(|asked| asked.starts_with("Amend")).cloned().collect();
     assert_eq!(amends, [format!("Amend({at})"), format!("Amend({other})")]);

@@ -24,7 +24,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         glances: true,
         passes_on: true,
         call: dig,
-        ..Function::PLAIN
     },
     Function {
         name: "get",
@@ -40,7 +39,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         glances: true,
         passes_on: true,
         call: get,
-        ..Function::PLAIN
     },
     Function {
         name: "getvar",

@@ -23,7 +23,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         glances: true,
         passes_on: true,
         call: each,
-        ..Function::PLAIN
     },
     Function {
         name: "map",
@@ -203,7 +202,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
             let b = c.needs_block()?;
             e.apply(&b, &c.args, c.span)
         },
-        ..Function::PLAIN
     },
     Function {
         name: "then",

@@ -66,9 +66,14 @@ impl Evaluator<'_> {
         let mut at = None;
         for o in overrides {
             match self.catalog.lookup(&o.ty, &o.title) {
-                Some(id) => {
-                    self.catalog.override_one(&self.program, &self.scopes, id, &o.attributes, o.scope, o.span, false)?
-                }
+                Some(id) => self.catalog.override_one(
+                    &self.program,
+                    &self.scopes,
+                    id,
+                    &o.attributes,
+                    (o.scope, o.span),
+                    false,
+                )?,
                 None if self.output.left_out.may_declare(&o.ty, &o.title) => {
                     self.output.leave_out(&self.inputs, "an override", o.span)
                 }
@@ -327,7 +332,7 @@ impl Catalog {
             std::mem::take(&mut self.overrides).into_iter().partition(|o| o.ty == ty && o.title == title);
         self.overrides = later;
         for o in now {
-            self.override_one(program, scopes, id, &o.attributes, o.scope, o.span, false)?;
+            self.override_one(program, scopes, id, &o.attributes, (o.scope, o.span), false)?;
         }
         Ok(())
     }

@@ -93,7 +93,7 @@ impl Evaluator<'_> {
             };
             match self.catalog.lookup(&ty, &title) {
                 Some(id) => {
-                    self.catalog.override_one(&self.program, &self.scopes, id, &attributes, scope, span, false)?
+                    self.catalog.override_one(&self.program, &self.scopes, id, &attributes, (scope, span), false)?
                 }
                 None => {
                     self.catalog.overrides.push(Override { ty, title, attributes: attributes.clone(), scope, span })
@@ -205,7 +205,7 @@ impl Evaluator<'_> {
                 self.catalog.get_mut(id).form = Form::Regular;
                 any = true;
                 if !attributes.is_empty() {
-                    self.catalog.override_one(&self.program, &self.scopes, id, &attributes, scope, span, true)?;
+                    self.catalog.override_one(&self.program, &self.scopes, id, &attributes, (scope, span), true)?;
                 }
             }
         }
@@ -287,8 +287,7 @@ impl Catalog {
         scopes: &Scopes,
         id: ResourceId,
         attributes: &[Attribute],
-        scope: ScopeId,
-        span: Span,
+        (scope, span): (ScopeId, Span),
         by_collector: bool,
     ) -> Run<()> {
         if self.get(id).sort == Sort::Define && self.get(id).is_evaluated && !by_collector {
