@@ -91,6 +91,12 @@ const MODULE: &[(&str, &str)] = &[
          Puppet::Parser::Functions.function('m_older')\n    return function_m_older([args[0]]) + lookupvar('here').to_s + Facter.value('kernel').to_s + args[1].inspect\n  end\nend\n",
     ),
     (
+        "lib/puppet/parser/functions/m_none.rb",
+        "module Puppet::Parser::Functions\n  newfunction(:m_none, :type => :rvalue) do |args|\n    \
+         found = call_function('lookup', [args[0], {'default_value' => :none}])\n    \
+         found == :none ? 'absent' : found\n  end\nend\n",
+    ),
+    (
         "lib/puppet/parser/functions/m_older.rb",
         "Puppet::Parser::Functions.newfunction(:m_older, :type => :rvalue) { |args| args[0].tr('a-y', 'b-z').unpack('a*')[0] }\n",
     ),
@@ -199,6 +205,9 @@ fn ruby_code_of_modules_computes_values() {
         notify { 'erb': message => template('m/t.erb') }\n\
         notify { 'inline': message => inline_template('<%= [1, 2].pack(\"C*\").unpack(\"C*\").inspect %>') }\n\
         notify { 'facts': message => [$facts['m_fact'], $facts['m_sum'], $facts['m_never']] }\n\
+        notify { 'none': message => [m_none('nothing'), m_none('first')] }\n\
+        function last() { m::typed('abc') }\n$branch = if true { m::typed('abc') }\n\
+        notify { 'last': message => [last(), $branch, ['abc'].map |$v| { m::typed($v) }] }\n\
         notify { 'passes': message => m::passes([1, 2]) }\nnotify { 'takes': message => m::takes('abc') }\n\
         m_pair { 'u@v': }\nfile { '/home/u': }\n\
         m_thing { 'a:80': files => ['x', 'y'] }\nfile { '/srv/y': }\nservice { 'web': }\npackage { 'p': }\n";
@@ -208,6 +217,9 @@ fn ruby_code_of_modules_computes_values() {
     assert_eq!(message("typed"), json!(["ABC!ABC!", 216]), "{output:?}");
     assert_eq!(message("block"), json!({"<1>": "Integer", "<a>": "Integer"}));
     assert_eq!(message("scoped"), json!(["here", false, true, "ABC!", "1-2", null]));
+    assert_eq!(message("none"), json!(["absent", "one"]), "{output:?}");
+    // The last statement of a body is its value.
+    assert_eq!(message("last"), json!(["ABC!", "ABC!", ["ABC!"]]), "{output:?}");
     let classes: Vec<Value> = message("values").as_array().into_iter().flatten().map(|one| one[0].clone()).collect();
     let expected = [
         "Integer",

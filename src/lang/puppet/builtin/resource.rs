@@ -369,5 +369,6 @@ fn tagged(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let has = |value: &Value| tags.contains(&convert::string(value).to_lowercase());
     let mut flat = Vec::new();
     super::collection::flatten(&call.args, &mut flat);
-    Ok(Value::Bool(flat.iter().all(has)))
+    let has_all = flat.iter().all(has);
+    Ok(if !has_all && e.output.left_out.may_tag() { Value::Unknown(None) } else { Value::Bool(has_all) })
 }

@@ -25,6 +25,8 @@ const MOST_STARTS: usize = 64;
 /// What was left out may have declared this.
 #[derive(Debug, Default)]
 pub struct LeftOut {
+    /// A container may have more tags.
+    has_tags: bool,
     is_open: bool,
     /// Types of which a resource with any title may be declared.
     types: FxHashSet<Text>,
@@ -60,6 +62,11 @@ impl LeftOut {
             Type::Class(Some(name)) => self.may_declare("class", name),
             _ => self.is_open || !self.types.is_empty() || !self.resources.is_empty() || !self.starts.is_empty(),
         }
+    }
+
+    /// Whether a class or define may have more tags.
+    pub fn may_tag(&self) -> bool {
+        self.is_open || self.has_tags
     }
 
     /// What is left out may declare anything.
@@ -253,6 +260,7 @@ impl LeftOutReader<'_, '_> {
             "hiera_include" | "call" | "stdlib::manage" | "epp" | "inline_epp" | "template" | "inline_template" => {
                 self.loader.output.left_out.open()
             }
+            "tag" => self.loader.output.left_out.has_tags = true,
             name => self.read_function_left_out(name, used),
         }
     }

@@ -102,6 +102,7 @@ impl Machine<'_> {
     fn old(&mut self, lambda: &std::sync::Arc<crate::lang::ruby::ast::Lambda>) -> Ran {
         let args = self.host.arguments(&mut self.heap)?;
         let list = self.heap.array(args)?;
+        self.is_old = true;
         match self.yields(0, &Passed::Code(lambda.clone(), self.frame), &[list]) {
             Err(Halt::Return(value)) => Ok(value),
             done => done,

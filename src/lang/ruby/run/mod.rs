@@ -107,6 +107,8 @@ pub(super) struct Machine<'h> {
     frame: usize,
     /// A block outlives its call, so that no frame may be reused.
     keeps_frames: bool,
+    /// It runs a function of the older form.
+    is_old: bool,
     ivars: FxHashMap<Text, Ruby>,
     /// What `def` defined.
     methods: FxHashMap<Text, Arc<Lambda>>,
@@ -153,6 +155,7 @@ impl<'h> Machine<'h> {
             frames: vec![Frame::default()],
             frame: 0,
             keeps_frames: false,
+            is_old: false,
             ivars: FxHashMap::default(),
             methods: FxHashMap::default(),
             set: FxHashSet::default(),

@@ -38,6 +38,10 @@ impl Machine<'_> {
         match (name, args) {
             ("scope" | "closure_scope", []) => Ok(Ruby::Scope),
             ("call_function", [_, ..]) if block.is_some() => self.outside(line, "a block for a function"),
+            // There it is the method of a scope, and symbols in the list come back as they are.
+            ("call_function", [_, Ruby::Array(_)]) if self.is_old => {
+                self.outside(line, "a function with a list of arguments")
+            }
             ("call_function", [name, rest @ ..]) => {
                 let name = self.text(line, name)?;
                 self.function(line, &name, rest)

@@ -10,6 +10,7 @@ use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};
 
@@ -34,7 +35,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
             if !defined && may_be_left_out(e, c)? {
                 return Ok(Value::Unknown(None));
             }
-            Ok(Value::Bool(defined))
+            let (_, _, found) = named(e, c, c.arg(0))?;
+            let of_resource = |name: &Value| e.catalog.get(found?).parameter(&ruby::text(name));
+            let is_open = matches!(c.arg(1), Value::Hash(map) if map.iter().any(|(name, wanted)| {
+                unknown::is_in(name) || unknown::is_in(wanted) || of_resource(name).is_some_and(unknown::is_in)
+            }));
+            Ok(if defined && is_open { Value::Unknown(None) } else { Value::Bool(defined) })
         },
         ..Function::PLAIN
     },
@@ -253,7 +259,8 @@ fn has_resource(e: &mut Evaluator<'_>, call: &Call, reference: &Value, parameter
         let resource = e.catalog.get(id);
         parameters.iter().all(|(name, wanted)| match (resource.parameter(&ruby::text(name)), wanted) {
             (None | Some(Value::Undef), Value::Undef) => true,
-            (Some(value), wanted) => ruby::equal(value, wanted),
+            // Two different values would be a duplicate, so an unknown one is the same.
+            (Some(value), wanted) => unknown::is_in(value) || unknown::is_in(wanted) || ruby::equal(value, wanted),
             (None, _) => false,
         })
     };

@@ -91,7 +91,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "values_at(Array list, Variant[Integer, String, Array] indices)",
         doc: "The elements at indices; `'1-3'` is a range of them.",
         examples: &[("values_at(['a', 'b', 'c'], '1-2')", "['b', 'c']")],
-        unknown: Unknown::Arranges,
         call: values_at,
         ..Function::PLAIN
     },

@@ -560,7 +560,19 @@ module Workbench
       question = ['call', name.to_s.delete_prefix('::'), args, top]
       question << block.arity if block
       found = ask(*question, &block)
-      found.equal?(NOTHING) ? nil : found
+      return nil if found.equal?(NOTHING)
+
+      found.is_a?(String) ? symbol_in(args, found) || found : found
+    end
+
+    # A symbol of the arguments that came back, such as the default of a lookup. The evaluation has texts only.
+    def symbol_in(value, text)
+      case value
+      when Symbol then value if value.to_s == text
+      when Partial then nil
+      when Array then value.each { |one| (found = symbol_in(one, text)) && (return found) } && nil
+      when Hash then symbol_in(value.values, text)
+      end
     end
   end
 
