@@ -325,7 +325,7 @@ fn a_plan_is_stale_where_the_machine_is_another_than_it_found() {
     save(&two, "ours\n");
     terminal.until_shows("1 more changed since the plan");
     terminal.press("\x12");
-    terminal.until_shows("checked file[");
+    terminal.until_shows("checked 2 resources: 2 changed");
     terminal.until_shows("change 1. Also unchanged 1");
     assert!(!terminal.shows("stale"));
     sleeps(&terminal);
