@@ -89,11 +89,8 @@ impl Kind for Exec {
             return Ok(Seen::right().with_note("runs only when notified"));
         }
         let line = params.first()?;
-        let shown = if line.is_hidden {
-            "a sensitive command"
-        } else {
-            line.text.get()?.map_or(turn.name, String::as_str)
-        };
+        let shown =
+            if line.is_hidden { "a sensitive command" } else { line.text.get()?.map_or(turn.name, String::as_str) };
         // Read all inputs of a run first, so that an unknown value is found before any effect.
         let run = params.command(line, turn, look)?;
         may_be(&run, look)?;
