@@ -99,6 +99,11 @@ pub fn own_name<'a>(id: &ResourceId, mapped: &'a str) -> Option<&'a str> {
     find(id, mapped).map_or(Some(mapped), |property| property.name)
 }
 
+/// Returns the names of all properties that a language names differently from our kinds.
+pub fn own_names() -> impl Iterator<Item = &'static str> {
+    languages().flat_map(|language| language.names().properties()).filter_map(|property| property.name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

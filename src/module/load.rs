@@ -66,7 +66,8 @@ pub fn add_text(
 /// A path as shown: without a leading `./`.
 pub fn shown(path: &Path) -> String {
     let text = path.to_string_lossy();
-    text.strip_prefix("./").filter(|rest| !rest.is_empty()).unwrap_or(&text).to_string()
+    let rest = text.strip_prefix("./").map(|rest| rest.trim_start_matches('/'));
+    rest.filter(|rest| !rest.is_empty()).unwrap_or(&text).to_string()
 }
 
 /// The file or folder beside the first missing part of a path that was probably meant.

@@ -1,7 +1,7 @@
 //! Checks the names in a breakpoint's conditions against the program and the kinds.
 
 use crate::graph::Graph;
-use crate::lang::DeclaredKind;
+use crate::lang::{DeclaredKind, own_names};
 use crate::plan::Step;
 use crate::plan::stop::{Names, Stop};
 use crate::resource::SCHEMAS;
@@ -43,7 +43,7 @@ pub fn check_stop<'a>(
             .map(|param| param.name)
             .chain(declared_params)
             .collect(),
-        properties: OTHER_PROPERTIES.to_vec(),
+        properties: OTHER_PROPERTIES.iter().copied().chain(own_names()).collect(),
     };
     stop.check(&names, graph, steps)
 }

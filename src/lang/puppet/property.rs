@@ -23,6 +23,7 @@ pub const PROPERTIES: &[Property] = &[
         ..Property::named(&["Service"], "startup", "enable")
     },
     Property::named(&["User"], "homedir", "home"),
+    Property::named(&["User"], "group", "gid"),
     Property::named(&["Exec"], "cmd", "command"),
     Property::named(&["Exec"], "env", "environment"),
     Property::named(&["Exec"], "ifcmd", "onlyif"),

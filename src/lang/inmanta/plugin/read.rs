@@ -2,6 +2,8 @@
 //!
 //! A type that only Python could find is `any`: nothing is refused that might fit.
 
+use std::collections::HashMap;
+
 use super::super::python::{plugin_names, signature};
 use super::describe::{DescribedParameter, DescribedPlugin};
 
@@ -10,6 +12,11 @@ pub fn read_plugins(module: &str, text: &str) -> Vec<(DescribedPlugin, u32)> {
     let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let plugin = |(name, line): (String, u32)| {
         let start = *starts.get((line as usize).checked_sub(1)?)?;
+        // Another decorator between may change the parameters.
+        let above = text.get(*starts.get((line as usize).checked_sub(2)?)?..start)?;
+        above.starts_with('@').then_some(())?;
+        let marker = above[1..].split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).next()?;
+        (marker.rsplit('.').next() == Some("plugin")).then_some(())?;
         let head = signature(text.get(start..)?)?;
         let (_, parameters) = head.split_once('(')?;
         let (parameters, returns) = parameters.rsplit_once(')')?;
@@ -26,7 +33,14 @@ pub fn read_plugins(module: &str, text: &str) -> Vec<(DescribedPlugin, u32)> {
         };
         Some((plugin, line))
     };
-    plugin_names(text).into_iter().filter_map(plugin).collect()
+    // A file that renames `Context`, and a name that is defined twice, are for Python to read.
+    if text.contains("Context as ") {
+        return Vec::new();
+    }
+    let names = plugin_names(text);
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    names.iter().for_each(|(name, _)| *counts.entry(name.clone()).or_default() += 1);
+    names.into_iter().filter(|(name, _)| counts.get(name) == Some(&1)).filter_map(plugin).collect()
 }
 
 /// `None` if a parameter has no plain form.
@@ -95,14 +109,14 @@ fn python_type(annotation: &str) -> String {
     if sides.len() > 1 {
         let known: Vec<&str> = sides.iter().map(|side| side.trim()).filter(|side| *side != "None").collect();
         return match (&known[..], sides.len() - known.len()) {
-            ([one], 1) => nullable(written_type(one)),
+            ([one], 1) => nullable(inner_type(one)),
             _ => "any".into(),
         };
     }
     if let Some((name, inner)) = annotation.strip_suffix(']').and_then(|text| text.split_once('[')) {
         return match name.rsplit('.').next().unwrap_or_default() {
-            "Optional" => nullable(written_type(inner)),
-            "list" | "List" | "Sequence" | "Collection" | "Iterable" => match written_type(inner).as_str() {
+            "Optional" => nullable(inner_type(inner)),
+            "list" | "List" | "Sequence" => match inner_type(inner).as_str() {
                 "any" | "list" | "dict" => "list".into(),
                 inner if inner.ends_with(['?', ']']) => "list".into(),
                 inner => format!("{inner}[]"),
@@ -123,6 +137,11 @@ fn python_type(annotation: &str) -> String {
         _ => "any",
     }
     .into()
+}
+
+/// The type of an annotation inside of another; a quoted name there is one of Python, not of the model.
+fn inner_type(annotation: &str) -> String {
+    if annotation.trim().starts_with(['"', '\'']) { "any".into() } else { python_type(annotation) }
 }
 
 fn nullable(inner: String) -> String {

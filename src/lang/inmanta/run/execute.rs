@@ -1,6 +1,6 @@
 //! Evaluates expressions whose dependencies have values, and runs statements.
 
-use super::super::ast::{Kind, NodeId};
+use super::super::ast::{Kind, NodeId, Operator};
 use super::super::define::Info;
 use super::super::error::{Class, Raise};
 use super::super::operators;
@@ -8,6 +8,7 @@ use super::super::pattern::Pattern;
 use super::super::plugin::Body;
 use super::super::pystr::{self, FormatError};
 use super::super::std;
+use super::super::token::Compare;
 use super::super::value::{NESTING, Value};
 use super::open::Part;
 use super::task::{Called, Key, Ready};
@@ -77,6 +78,10 @@ impl Machine<'_> {
                 let right = self.execute(*right, ready, scope)?;
                 let unknown = self.unknown();
                 self.read_operands(*operator, &left, &right, span)?;
+                let is_equality = matches!(operator, Operator::Compare(Compare::Equal | Compare::NotEqual));
+                if is_equality && (self.holds_open(&left) || self.holds_open(&right)) {
+                    return Ok(unknown);
+                }
                 Ok(operators::binary(*operator, &left, &right, span, unknown, self)?)
             }
             Kind::Not(inner) => {

@@ -32,16 +32,32 @@ pub(super) enum Part {
 }
 
 impl Machine<'_> {
-    /// Whether a value holds one that is not known because a plugin did not run.
+    /// Whether a value holds one that is not known because a plugin did not run. Parts may be shared, so that there are too
+    /// many to visit: then it counts as one that does.
     pub fn holds_open(&self, value: &Value) -> bool {
-        fn holds_unknown(value: &Value) -> bool {
+        const MOST: usize = 1 << 20;
+        fn holds_unknown(value: &Value, left: &mut usize) -> bool {
+            *left = left.saturating_sub(1);
             match value {
-                Value::List(items) => items.iter().any(holds_unknown),
-                Value::Dict(dict) => dict.items.iter().any(|(_, value)| holds_unknown(value)),
+                _ if *left == 0 => true,
+                Value::List(items) => items.iter().any(|value| holds_unknown(value, left)),
+                Value::Dict(dict) => dict.items.iter().any(|(_, value)| holds_unknown(value, left)),
                 value => value.is_unknown(),
             }
         }
-        !self.not_run.borrow().is_empty() && holds_unknown(value)
+        if self.not_run.borrow().is_empty() {
+            return false;
+        }
+        let mut left = MOST;
+        let holds = holds_unknown(value, &mut left);
+        self.budget.note_steps((MOST - left) as u64 / 16);
+        holds
+    }
+
+    /// Whether a list has items that a plugin which did not run would give.
+    pub fn is_open_list(&self, value: &Value) -> bool {
+        let Value::List(items) = value else { return false };
+        !self.not_run.borrow().is_empty() && items.iter().any(Value::is_unknown)
     }
 
     /// Parts of the model that are left out because a plugin did not run. Relations that they may fill are open from now on.

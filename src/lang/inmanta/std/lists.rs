@@ -8,7 +8,7 @@ const LIST: &[super::Argument] = &[("item_list", "list", None)];
 
 pub(super) const NATIVES: &[Native] = &[
     function("count", LIST, "int", |call| match call.machine() {
-        Some((machine, _)) if machine.holds_open(call.arg(0)) => Err(Fail::Unknown),
+        Some((machine, _)) if machine.is_open_list(call.arg(0)) => Err(Fail::Unknown),
         _ => Ok(Value::Int(call.list(0).len() as i64)),
     }),
     function("len", LIST, "int", |call| {

@@ -22,8 +22,10 @@ impl Parser<'_> {
 
     /// Reports a closing brace without partner: at the one that is indented more than the line which it closes.
     fn surplus_brace(&mut self) {
-        let (surplus, here) = (self.deeper_brace().map(|brace| self.span(brace)), self.span(self.token()));
         let before = self.problems.len();
+        // The search takes long, and later problems follow from the first one.
+        let deeper = if before == 0 { self.deeper_brace() } else { None };
+        let (surplus, here) = (deeper.map(|brace| self.span(brace)), self.span(self.token()));
         if self.quote_is_open {
             return;
         }

@@ -141,10 +141,13 @@ impl Evaluator<'_> {
                 None => {
                     call.args.iter().try_for_each(|arg| self.output.visit(function, arg, call.span))?;
                     self.check_signature(function, &call)?;
+                    let outer = std::mem::take(&mut self.output.has_open_break);
                     let value = self.deeper(call.span, |e| (function.call)(e, &call))?;
-                    if call.block.is_some() && std::mem::take(&mut self.output.has_open_break) {
+                    let inner = std::mem::replace(&mut self.output.has_open_break, outer);
+                    if inner && call.block.is_some() {
                         return Ok(Value::Unknown(None));
                     }
+                    self.output.has_open_break |= inner;
                     self.output.given(function, value, call.span)
                 }
             };

@@ -31,7 +31,7 @@ impl Evaluator<'_> {
         self.guarded(scope, |e| {
             let value = e.eval(left, scope)?;
             if matches!(value, Value::Unknown(_)) {
-                return e.undecided_selector(entries, span);
+                return e.undecided_selector(entries);
             }
             e.output.read(&value, span)?;
             let mut default = None;
@@ -54,7 +54,7 @@ impl Evaluator<'_> {
                     if matches!(option, Value::Default) {
                         default = Some(&entry.value);
                     } else if e.output.has_unknown && is_open_option(&value, &option) {
-                        return e.undecided_selector(entries, span);
+                        return e.undecided_selector(entries);
                     } else if e.scopes.option_matches(&mut e.output, &value, &option, scope, entry.key.span)? {
                         return e.eval(&entry.value, scope);
                     }
@@ -74,9 +74,10 @@ impl Evaluator<'_> {
     }
 
     /// A selector of which it is unknown which entry fits.
-    fn undecided_selector(&mut self, entries: &[Entry], span: Span) -> Run {
-        let parts: Vec<&Expr> = entries.iter().flat_map(|entry| [&entry.key, &entry.value]).collect();
-        self.left_out_reader().read_left_out(span, &parts)?;
+    fn undecided_selector(&mut self, entries: &[Entry]) -> Run {
+        for part in entries.iter().flat_map(|entry| [&entry.key, &entry.value]) {
+            self.left_out_reader().read_left_out(part.span, &[part])?;
+        }
         Ok(Value::Unknown(None))
     }
 

@@ -99,6 +99,7 @@ fn delete_undef_values(_: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(1, usize::MAX)?;
     let stays = |value: &Value| !matches!(value, Value::Undef);
     match call.arg(0) {
+        Value::Array(list) if list.iter().any(|value| matches!(value, Value::Unknown(_))) => Ok(Value::Unknown(None)),
         Value::Array(list) => Ok(Value::array(list.iter().filter(|v| stays(v)).cloned().collect())),
         Value::Hash(map) => {
             let left = map.iter().filter(|(_, v)| stays(v)).map(|(k, v)| (k.clone(), v.clone()));
