@@ -497,8 +497,8 @@ impl<'b> Reader<'b> {
 
     pub fn many<T>(&mut self, mut read: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let len = usize::try_from(self.number()?).ok()?;
-        // Each item takes a byte at least.
-        let mut items = Vec::with_capacity(len.min(self.rest.len()));
+        // The count may be wrong. Each item takes a byte at least, and much more memory.
+        let mut items = Vec::with_capacity(len.min(self.rest.len()).min(1 << 16));
         for _ in 0..len {
             items.push(read(self)?);
         }

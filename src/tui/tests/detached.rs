@@ -176,7 +176,7 @@ fn checks_before_a_live_run_are_not_reported_during_it() {
     for (notice, words) in [
         (live::Notice::CutOff(cut()), "cut off"),
         (live::Notice::NotKnown { as_root: false, why: "no".into() }, "nobody can tell"),
-        (live::Notice::Resolved { as_root: false }, "is settled by now"),
+        (live::Notice::Resolved { as_root: false }, "is resolved"),
     ] {
         let mut play = Play::after("p");
         play.send(Message::Live(live::Notice::CutOff(cut())));

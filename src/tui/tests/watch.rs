@@ -375,7 +375,7 @@ fn it_ends_by_a_key_a_plan_or_another_live_run() {
         assert!(!play.step().watch.is_on(), "{keys}");
         let (asked, phase) = (play.asked.len(), play.step().phase.name());
         touch(&mut play, 1, &[CONF]);
-        assert_eq!((play.asked.len(), play.step().phase.name()), (asked, phase), "{keys}: nobody listens any more");
+        assert_eq!((play.asked.len(), play.step().phase.name()), (asked, phase), "{keys}: the keys have no effect");
     }
     let mut play = converged(120, 40);
     play.press("esc  esc  tab  esc");

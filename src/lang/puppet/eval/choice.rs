@@ -221,7 +221,7 @@ fn in_range(a: &Value, range: &Range, left: Span) -> Run<bool> {
     }
 }
 
-/// What `*value` stands for.
+/// Returns the elements of `*value`.
 pub fn unfold(value: Value) -> Vec<Value> {
     match value {
         Value::Array(list) => list.to_vec(),

@@ -10,11 +10,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::Evaluator;
+use super::unknown::returns;
 use crate::lang::puppet::ast::{self, AttributeKind, Definition, Expr, Kind, Text};
 use crate::lang::puppet::builtin;
+use crate::lang::puppet::call::Call;
 use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::loader::Loader;
-use crate::lang::puppet::stop::Run;
+use crate::lang::puppet::stop::{Run, Stop};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -122,10 +124,12 @@ impl LeftOutReader<'_, '_> {
         self.read_used(used)
     }
 
-    /// Reads what a call may declare whose arguments are unknown.
-    pub fn read_call_left_out(&mut self, name: &str, args: &[Value], body: Option<&Expr>, at: Span) -> Run<()> {
+    /// Reads what a call may declare that is not decided. Its lambda may end the function around it.
+    pub fn read_call_left_out(&mut self, name: &str, call: &Call) -> Run<()> {
+        let at = call.span;
+        let body = call.block.as_ref().map(|block| &block.lambda.body);
         let mut used = Used { at, open: Vec::new() };
-        match (name, args.first()) {
+        match (name, call.args.first()) {
             ("include" | "contain" | "require" | "hiera_include", _) => self.loader.output.left_out.open(),
             ("create_resources" | "ensure_resource" | "ensure_resources", Some(Value::Str(ty))) => {
                 let ty = lowered(ty);
@@ -143,7 +147,12 @@ impl LeftOutReader<'_, '_> {
             Some(body) if self.loader.output.left_out.parts.insert((at, true)) => self.read_part(body, &mut used)?,
             _ => {}
         }
-        self.read_used(used)
+        self.read_used(used)?;
+        if body.is_some_and(returns) {
+            self.loader.output.left_out.open();
+            return Err(Stop::Return(Value::Unknown(None), at));
+        }
+        Ok(())
     }
 
     /// A resource of a type is left out whose title is unknown but for its start.

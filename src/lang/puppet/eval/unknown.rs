@@ -1,7 +1,6 @@
 //! Values that are not known while compiling. What is made of one is unknown too, and nothing is decided by it.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use super::Evaluator;
 use crate::lang::puppet::ast::{Expr, Kind, Text};
@@ -24,18 +23,7 @@ impl Evaluator<'_> {
     /// Reports a call that cannot be decided, and gives its value.
     pub(super) fn undecided(&mut self, name: &str, call: &Call) -> Run {
         self.output.leave_out(&self.inputs, &format!("`{name}`"), call.span);
-        let body = call.block.as_ref().map(|block| Arc::clone(&block.lambda));
-        self.left_out_reader().read_call_left_out(
-            name,
-            &call.args,
-            body.as_ref().map(|lambda| &lambda.body),
-            call.span,
-        )?;
-        // The lambda may end the function around it.
-        if body.is_some_and(|lambda| returns(&lambda.body)) {
-            self.output.left_out.open();
-            return Err(Stop::Return(Value::Unknown(None), call.span));
-        }
+        self.left_out_reader().read_call_left_out(name, call)?;
         Ok(Value::Unknown(None))
     }
 
@@ -260,7 +248,7 @@ impl Inputs<'_> {
 }
 
 /// Whether an expression has a `return`, also inside of lambdas.
-fn returns(expr: &Expr) -> bool {
+pub(super) fn returns(expr: &Expr) -> bool {
     let mut open = vec![expr];
     while let Some(expr) = open.pop() {
         if let Kind::Call(call) = &expr.kind

@@ -318,7 +318,7 @@ pub struct Watch {
     /// The touched resources will be checked once the user stops typing.
     pub(super) is_behind: bool,
     pub(super) advance: Advance,
-    /// How far the dry run advanced by itself.
+    /// How far the dry run advanced without a key.
     pub(super) rests: usize,
 }
 
@@ -345,7 +345,7 @@ pub(super) enum Check {
     Planned,
 }
 
-/// The dry run continues by itself.
+/// The dry run continues without a key.
 #[derive(Debug, Default, PartialEq)]
 pub(super) enum Advance {
     #[default]

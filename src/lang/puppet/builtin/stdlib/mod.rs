@@ -23,8 +23,6 @@ mod yaml;
 
 pub(super) use ruby::leading_integer;
 
-use std::sync::Arc;
-
 use super::{Function, Unknown};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert as shown;
@@ -86,13 +84,7 @@ impl Evaluator<'_> {
     fn call_of_ruby(&mut self, name: &str, file: &RubyFile, call: &Call) -> Run {
         let value = self.value_of_ruby(name, file, call)?;
         if matches!(value, Value::Unknown(_)) {
-            let body = call.block.as_ref().map(|block| Arc::clone(&block.lambda));
-            self.left_out_reader().read_call_left_out(
-                name,
-                &call.args,
-                body.as_ref().map(|lambda| &lambda.body),
-                call.span,
-            )?;
+            self.left_out_reader().read_call_left_out(name, call)?;
         }
         Ok(value)
     }
