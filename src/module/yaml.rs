@@ -33,6 +33,27 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
         let help = format!("put the value into quotes: `{key}: \"{value}\"`");
         return give("a second colon, `: `, is inside this value", help);
     }
+    if let Some(item) = own.trim_start().strip_prefix('-').filter(|item| item.starts_with(|c: char| c.is_alphanumeric())) {
+        return give("an item of a list has a space behind its `-`", format!("write `- {item}`"));
+    }
+    if let Some(before) = before.map(str::trim)
+        && message.contains("mapping values")
+        && let Some((name, rest)) = before.split_once(':')
+        && rest.starts_with(|c: char| c.is_alphanumeric())
+        && !name.contains(' ')
+    {
+        let help = format!("write a space after the colon: `{name}: {rest}`");
+        return give("the line before has no space behind its colon", help);
+    }
+    if let Some(before) = before.map(str::trim)
+        && message.contains("mapping values")
+        && !before.contains(':')
+        && !before.starts_with('-')
+    {
+        let (name, rest) = before.split_once(' ').unwrap_or((before, ""));
+        let help = format!("write `{}` in the line before", format!("{name}: {rest}").trim_end());
+        return give("the line before has no colon, `:`, between key and value", help);
+    }
     if let Some(before) = before
         && indent(own) > indent(before)
         && entry(before).1.is_some_and(|value| !value.is_empty())

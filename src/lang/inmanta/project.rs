@@ -166,7 +166,13 @@ impl Project {
             let what = format!("project.yml has no setting `{odd}`, so modules are not found");
             return Some((what, format!("did you mean `{near}`?"), at(odd)));
         }
-        let missing = self.module_path.first().filter(|folder| !files.is_folder(folder))?;
+        let missing = self.module_path.iter().find(|folder| !files.is_folder(folder))?;
+        let written = missing.file_name()?.to_str()?;
+        if written.contains(',') || written.starts_with('-') {
+            let what = format!("`{written}` is read as the name of one folder of `modulepath`");
+            let each: Vec<String> = written.split(',').map(|one| format!("`- {}`", one.trim_start_matches(['-', ' ']).trim())).collect();
+            return Some((what, format!("write one line for each folder: {}", each.join(", ")), at("modulepath")));
+        }
         let parent = missing.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let names = files.names(parent);
         let near = crate::diag::nearest(missing.file_name()?.to_str()?, names.iter().map(String::as_str))?;

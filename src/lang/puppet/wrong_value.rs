@@ -62,7 +62,16 @@ impl Evaluator<'_> {
             Source::Data(Some(origin)) => {
                 let place = self.inputs.line_in_data(&origin.path, origin.line + u32::from(is_bare_list(value)), &path);
                 let level = format!("the data of the level `{}` is used here", origin.level);
-                refused.edit(place).related(span, level)
+                let refused = refused.edit(place).related(span, level);
+                let written = self.inputs.sources.file(place.file).text.get(place.range()).unwrap_or_default().to_string();
+                if let Some((why, help)) = self.data().missing_in_line(&written) {
+                    return refused.label(why).help(help);
+                }
+                // Options of the type are data too, and may be in a level that has no file.
+                match self.inputs.level_without_file(&self.hiera).filter(|_| ty.to_string().starts_with("Sensitive")) {
+                    Some((level, label, help)) => refused.related(place, "this value is used").edit(level).label(label).help(help),
+                    None => refused,
+                }
             }
             Source::Data(None) => refused,
             Source::Default(place) => refused.edit(place),
@@ -265,6 +274,11 @@ pub fn value_help(ty: &Ty, value: &Value) -> issue::Text {
             format!("write the number without quotes: `{}`", text.trim()).into()
         }
         (Value::Str(text), _)
+            if wants(|ty| matches!(ty, Type::Integer(..) | Type::Numeric)) && leading_number(text).is_some() =>
+        {
+            format!("write a number without a unit: `{}`", leading_number(text).unwrap_or_default()).into()
+        }
+        (Value::Str(text), _)
             if wants(|ty| matches!(ty, Type::Boolean(_))) && matches!(&**text, "true" | "false" | "yes" | "no") =>
         {
             let word = matches!(&**text, "true" | "yes");
@@ -290,6 +304,12 @@ pub fn value_help(ty: &Ty, value: &Value) -> issue::Text {
         }
         _ => format!("write {}, or change the declared type", mismatch.expectation()).into(),
     }
+}
+
+/// The digits that a text begins with.
+fn leading_number(text: &str) -> Option<&str> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    Some(&text[..end]).filter(|digits| !digits.is_empty())
 }
 
 /// A part of a value by its key or its number.

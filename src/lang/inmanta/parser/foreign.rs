@@ -71,6 +71,9 @@ impl Parser<'_> {
             ">" if pair == "<>" && touches(before) => wrong(before, "<>", "write `!=`".into()),
             ":" if self.source(self.at + 1) == "=" && touches(self.at) => wrong(self.at, ":=", "write `=`".into()),
             "-" if pair == "---" && touches(before) => wrong(before, "---", "write `--` between the sides".into()),
+            "*" | "**" if matches!(&*pair, "***" | "****") && touches(before) => {
+                wrong(before, &pair, format!("write `**{}`", self.source(self.at + 1)))
+            }
             "+" | "-" if (pair == "++" || pair == "--") && touches(before) => {
                 let name = before.checked_sub(1).filter(|at| matches!(self.word(*at), Tok::Id(_)))?;
                 let name = self.source(name);
@@ -129,6 +132,100 @@ impl Parser<'_> {
             self.open_blocks().last().is_some_and(|at| matches!(self.word(*at), Tok::Keyword(Keyword::Entity)));
         if in_entity && matches!(self.tok(), Tok::Compare(Compare::Equal)) {
             return Some(wrong("`==` does not set a default", "write `=` before the default of an attribute"));
+        }
+        None
+    }
+
+    /// A comment of other languages.
+    pub(super) fn foreign_comment(&self) -> Option<Advice> {
+        let follows =
+            |sign: &str| self.text.get(self.place(self.at).range().start..).unwrap_or_default().starts_with(sign);
+        let sign = ["//", "/*"].into_iter().find(|sign| follows(sign)).filter(|_| self.is_first(self.at))?;
+        let message = format!("a comment begins with `#` in Inmanta, not with `{sign}`");
+        Some(self.wrong(self.at, Code::ForeignWord, message, "write `# …`".into()))
+    }
+
+    /// A statement that is nearly one of Inmanta: its parts are there, in another order or with other words.
+    pub(super) fn neighbouring_statement(&self) -> Option<Advice> {
+        let here = self.source(self.at);
+        let before = self.at.checked_sub(1)?;
+        let first = self.first_word();
+        let earlier = |steps: usize| self.at.checked_sub(steps).map_or("", |at| self.source(at));
+        let line = self.text[self.place(first).range().start..].lines().next().unwrap_or_default();
+        let opener = self.innermost_bracket();
+        let is_in = |open: &str| opener.is_some_and(|at| self.source(at) == open);
+        let word = |at: usize, message: String, help: String| Some(self.wrong(at, Code::ForeignWord, message, help));
+        let sign = |message: String, help: String| Some(self.wrong(self.at, Code::WrongSign, message, help));
+        if self.source(first) == "implement" {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            if let (["implement", name, "for", entity, ..], "for") = (&words[..], here) {
+                let message = "`implement` names the entity first, and the implementation after `using`".to_string();
+                let help = format!("write `implement {} using {name}`", entity.trim_end_matches(':'));
+                return word(self.at, message, help);
+            }
+            if let (["implement", entity, "when", rest @ ..], "when") = (&words[..], here)
+                && let Some(at) = rest.iter().position(|word| *word == "using")
+            {
+                let (condition, names) = (rest[..at].join(" "), rest[at + 1..].join(" "));
+                let message = "the condition of `implement` is behind its implementations".to_string();
+                return word(self.at, message, format!("write `implement {entity} using {names} when {condition}`"));
+            }
+        }
+        if here == "when" && is_in("[") {
+            let message = "a comprehension has its condition after `if`".to_string();
+            return word(self.at, message, "write `if`".into());
+        }
+        if matches!(here, "undefined" | "undef" | "null" | "None" | "empty") && earlier(1) == "is" {
+            let name = self.text[..self.place(before).range().start].trim_end();
+            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+            let name = &name[name.trim_end_matches(is_name).len()..];
+            let message = format!("`is {here}` is no test of Inmanta");
+            return word(self.at, message, format!("write `not {name} is defined`"));
+        }
+        if here == ":" && opener.is_none() && before == first && matches!(self.word(before), Tok::Id(_)) {
+            let name = self.source(before);
+            let message = "a variable has `=` before its value, not `:`".to_string();
+            return sign(message, format!("write `{name} = VALUE`"));
+        }
+        // `a = b = 1 ? 2 : 3` and `f(a.b = 1 ? 2 : 3)`.
+        let behind = self.text[self.span().range().end.min(self.text.len())..].lines().next().unwrap_or_default();
+        if here == "=" && (behind.contains(" ? ") || self.source(first) == "implement") {
+            let message = "`=` assigns a value and cannot be a condition".to_string();
+            return sign(message, "write `==` to compare two values".into());
+        }
+        if here == "," && is_in("(") && self.source(first) == "typedef" {
+            let open = opener.unwrap_or(self.at);
+            let end = self.text[self.place(open).range().start..].find(')').map(|end| self.place(open).range().start + end);
+            let values = end.and_then(|end| self.text.get(self.place(open).range().end..end)).unwrap_or("VALUE, VALUE");
+            let message = "a list of values is in `[…]`".to_string();
+            return Some(self.wrong(open, Code::WrongSign, message, format!("write `[{values}]`")));
+        }
+        let entity = self.open_blocks().last().copied().filter(|at| matches!(self.word(*at), Tok::Keyword(Keyword::Entity)));
+        if let Some(entity) = entity.filter(|entity| first > *entity + 1) {
+            let is_name = |at: usize| matches!(self.word(at), Tok::Id(_));
+            // Three names in a line: the word of another language is before the type.
+            let lines = (entity + 2..=first).filter(|at| self.is_first(*at));
+            for at in lines {
+                let has_three = is_name(at) && is_name(at + 1) && is_name(at + 2);
+                if has_three && !self.is_first(at + 1) && !self.is_first(at + 2) && !matches!(self.word(at + 1), Tok::Separator) {
+                    let (odd, ty, name) = (self.source(at), self.source(at + 1), self.source(at + 2));
+                    let message = format!("`{odd}` does not belong here: an attribute is its type and its name");
+                    return word(at, message, format!("write `{ty} {name}`"));
+                }
+            }
+            // `name = value` without a type; the line before was complete.
+            if here == "=" && before == first && is_name(before) {
+                let name = self.source(before);
+                let ty = match self.word(self.at + 1) {
+                    Tok::Int(_) => "int",
+                    Tok::Str(_) | Tok::LongStr(_) | Tok::RawStr(_) => "string",
+                    Tok::Float(_) => "float",
+                    Tok::Keyword(Keyword::True | Keyword::False) => "bool",
+                    _ => "TYPE",
+                };
+                let message = format!("the attribute `{name}` has no type");
+                return Some(self.wrong(before, Code::MissingSign, message, format!("write `{ty} {name} = …`")));
+            }
         }
         None
     }
@@ -307,7 +404,11 @@ impl Parser<'_> {
         if here == "." && matches!(self.word(before), Tok::Str(_) | Tok::Char(b')' | b']')) {
             let name = self.source(self.at + 1);
             let message = "a value has no methods; a plugin takes it as an argument".to_string();
-            return sign(message, format!("write `std::{name}(VALUE, …)`, or give the value a name first"));
+            let help = match name {
+                "each" | "map" | "forEach" | "foreach" | "filter" => "write `for NAME in LIST:`, or `[VALUE for NAME in LIST]`".to_string(),
+                _ => format!("write `std::{name}(VALUE, …)`, or give the value a name first"),
+            };
+            return sign(message, help);
         }
         if here == "else" && !self.is_first(self.at) && (first..self.at).any(|at| self.source(at) == "if") {
             let message = "a conditional value is written with `?` and `:`, not with `if` and `else`".to_string();

@@ -405,7 +405,15 @@ impl Machine<'_> {
 fn value_help(message: &str) -> String {
     let line = message.lines().next().unwrap_or_default();
     if let Some((_, condition)) = line.split_once("does not match constraint `") {
-        return format!("write a value for which `{}` is true", condition.trim_end_matches('`'));
+        let condition = condition.trim_end_matches('`');
+        let pattern = condition.strip_prefix('/').and_then(|pattern| pattern.strip_suffix('/'));
+        let from_start = match pattern {
+            Some(pattern) if !pattern.starts_with(['^', '.']) => {
+                "; the expression has to match from the beginning of the text"
+            }
+            _ => "",
+        };
+        return format!("write a value for which `{condition}` is true{from_start}");
     }
     let Some((before, expected)) = line.split_once(", expected ") else {
         return "compare the value with the declared type".into();

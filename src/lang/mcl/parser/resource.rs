@@ -27,6 +27,8 @@ impl Parser<'_> {
         let name = self.expr().inspect_err(|_| {
             if let Some((_, problem)) = self.problems.get_mut(before).filter(|_| braced) {
                 problem.help = Some(format!("the name comes before the brace: `{} \"name\" {{ ... }}`", kind.text));
+                problem.span = Some(kind.span);
+                problem.label = format!("this `{}` has no name", kind.text);
             }
         })?;
         if called && self.kind() != T::OpenCurly {

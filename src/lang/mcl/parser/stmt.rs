@@ -290,7 +290,12 @@ impl Parser<'_> {
     fn import(&mut self) -> Parsed<StmtKind> {
         self.bump();
         if self.kind() == T::Ident {
-            let help = format!("write `import \"{}\"`", self.slice(self.token()));
+            let name = self.slice(self.token());
+            if self.peek(1) == T::OpenParen {
+                let help = format!("a class is used with `include {name}(...)`; an import is `import \"fmt\"`");
+                return Err(self.unexpected_help("an import name in quotes", Some(&help)));
+            }
+            let help = format!("write `import \"{name}\"`");
             return Err(self.older("put the import in quotes", help));
         }
         if self.kind() == T::OpenParen {

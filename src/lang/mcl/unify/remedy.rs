@@ -56,6 +56,9 @@ fn by_reason(reason: Reason, kinds: (&str, &str)) -> Option<&'static str> {
             "to test that it is not empty, use `len(...) > 0`"
         }
         (Reason::Condition | Reason::Logic(_), ("struct", _)) => "use one of its fields: `$s->field`",
+        (Reason::Verb { .. }, ("float", _)) => "write `%f` for a float, or `%v` for any value",
+        (Reason::Verb { .. }, ("str", "int" | "float" | "bool")) => "write `%s` for a string, or `%v` for any value",
+        (Reason::Verb { .. }, ("bool", _)) => "write `%t` for a bool, or `%v` for any value",
         (Reason::Branches, _) => "both branches must have the same type",
         (
             Reason::Element | Reason::Value | Reason::Key,

@@ -303,8 +303,10 @@ impl Evaluator<'_> {
                 }
                 Value::Bool(operator::includes(&a, &b).at(span)?)
             }
-            Op::Match => Value::Bool(self.scopes.matches(&a, &b, scope, left.span, right.span)?),
-            Op::NoMatch => Value::Bool(!self.scopes.matches(&a, &b, scope, left.span, right.span)?),
+            Op::Match | Op::NoMatch => {
+                let done = self.scopes.matches(&a, &b, scope, left.span, right.span);
+                Value::Bool(self.about_words(done, [left, left], scope)? == (op == Op::Match))
+            }
             _ => {
                 let place = |about: About| if about == About::Whole { span } else { left.span };
                 let made = operator::arithmetic(op, &a, &b).at_part(place);
@@ -332,7 +334,8 @@ impl Evaluator<'_> {
             }
         }
         for operand in operands {
-            if matches!(operand.kind, Kind::Var(_) | Kind::Access(..))
+            let is_pure = matches!(operand.kind, Kind::Var(_) | Kind::Access(..)) || super::call::is_dig(operand);
+            if is_pure
                 && let Ok(Value::Undef) = self.eval(operand, scope)
                 && let Some((place, why, help)) = self.why_undef(operand, scope)
             {

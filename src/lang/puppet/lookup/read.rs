@@ -214,6 +214,10 @@ impl Inputs<'_> {
 
 /// The words and the help for a file that cannot be read.
 fn yaml_advice(text: &str, wrong: &Wrong) -> (String, String) {
+    let line = text.lines().nth((wrong.line as usize).saturating_sub(1)).unwrap_or_default();
+    if text.trim_start().starts_with('{') && line.contains('\'') && wrong.message.contains("expected") {
+        return ("JSON has no texts in single quotes".into(), "write double quotes: `\"…\"`".into());
+    }
     let (label, help) = crate::module::yaml_advice(text, wrong.line as usize, &wrong.message);
     (label, wrong.help.map_or(help, str::to_string))
 }

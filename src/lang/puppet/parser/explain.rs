@@ -31,7 +31,11 @@ impl Failure<'_> {
         let (open, suspect) = self.open_brackets();
         self.swallowing_string()
             .or_else(|| self.foreign_character())
+            .or_else(|| self.swallowing_comment())
             .or_else(|| self.unclosed_tag())
+            .or_else(|| self.unclosed_parameters())
+            .or_else(|| self.unclosed_condition(&open))
+            .or_else(|| self.unclosed_collector())
             .or_else(|| self.foreign_word())
             .or_else(|| self.neighbouring_form(open.last()))
             .or_else(|| self.foreign_construct(open.last()))
@@ -39,6 +43,23 @@ impl Failure<'_> {
             .or_else(|| self.bracket(&open, suspect))
             .or_else(|| self.missing_comma(open.last()))
             .unwrap_or_else(|| self.unexpected(open.last()))
+    }
+
+    /// A comment of a template that ends at the end of another tag.
+    fn swallowing_comment(&self) -> Option<Advice> {
+        if *self.kind(0) != T::EppStart {
+            return None;
+        }
+        let before = self.text.get(..self.span(self.at).start as usize)?;
+        let starts = before.match_indices("<%#").map(|(at, _)| at);
+        let start = starts.into_iter().find(|at| {
+            let inside = &self.text[at + 3..];
+            inside.find("<%").is_some_and(|next| inside.find("%>").is_none_or(|end| next < end))
+        })?;
+        let line = self.text[start..].lines().next().unwrap_or_default();
+        let place = Span { file: self.file, start: start as u32, end: (start + line.len()) as u32 };
+        let label = "this comment is not closed: it ends with the next tag".to_string();
+        Some(Advice::new(Code::InvalidTemplate, place, label).help("close it with `%>`"))
     }
 
     /// Finds the string that lacks its quote, if it is not the one that the lexer reports.

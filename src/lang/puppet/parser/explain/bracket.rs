@@ -38,9 +38,69 @@ impl Failure<'_> {
         (open, suspect)
     }
 
+    /// `<%- | $a, $b -%>` without the second `|`.
+    pub(super) fn unclosed_parameters(&self) -> Option<Advice> {
+        let begins = *self.kind(0) == T::EppStart && *self.kind(1) == T::Sign("|");
+        if !begins || (2..=self.at).any(|index| *self.kind(index) == T::Sign("|")) {
+            return None;
+        }
+        let label = "the parameters that begin here have no second `|`".to_string();
+        let advice = self.advice(1, Code::UnclosedBracket, label, "write `|` before the `-%>` behind them".into());
+        Some(advice.related(self.span(self.at), "found here"))
+    }
+
+    /// `if ($a {`: the block begins inside of the parenthesis.
+    pub(super) fn unclosed_condition(&self, open: &[Open]) -> Option<Advice> {
+        let [.., outer, inner] = open else { return None };
+        let line = self.line(inner.index);
+        let first = (0..outer.index).rev().take_while(|index| self.line(*index) == line).last()?;
+        let begins_block = (first..outer.index)
+            .any(|index| matches!(self.kind(index), T::Key(Key::If | Key::Elsif | Key::Unless | Key::Case)));
+        let is_value = matches!(self.kind(inner.index.checked_sub(1)?), T::Sign(_) | T::OpenParen | T::LineParen);
+        let fits = outer.close == ')' && inner.close == '}' && self.line(outer.index) == line;
+        if !fits || !begins_block || is_value || self.line(inner.index + 1) == line {
+            return None;
+        }
+        let label = "this `(` is not closed before the block begins".to_string();
+        let advice = self.advice(outer.index, Code::UnclosedBracket, label, "add `)` before the `{`".into());
+        Some(advice.related(self.span(inner.index), "the block begins here"))
+    }
+
+    /// `<| a == 1 >`.
+    pub(super) fn unclosed_collector(&self) -> Option<Advice> {
+        let close = self.expected.filter(|expected| matches!(*expected, "|>" | "|>>"))?;
+        let start = (0..self.at).rev().find(|index| matches!(self.kind(*index), T::Sign("<|" | "<<|")))?;
+        let line = self.line(start);
+        let behind = (start + 1..self.at).take_while(|index| self.line(*index) == line);
+        let sign = behind.into_iter().find(|index| matches!(self.kind(*index), T::Sign(">" | ">>" | "|")));
+        let open = self.source(start);
+        let label = match sign {
+            Some(sign) => format!("`{}` does not close this `{open}`", self.source(sign)),
+            None => format!("this `{open}` is not closed"),
+        };
+        let advice = self.advice(sign.unwrap_or(start), Code::UnclosedBracket, label, format!("write `{close}`"));
+        Some(advice.related(self.span(self.at), "found here"))
+    }
+
+    /// `Struct[a => 1]`: the keys lack their braces.
+    fn bare_keys(&self, inner: &Open) -> Option<Advice> {
+        let is_type = matches!(self.kind(inner.index.checked_sub(1)?), T::Ref(_));
+        let is_pair = matches!(self.kind(inner.index + 1), T::Name(_) | T::Str(_) | T::Key(_))
+            && *self.kind(inner.index + 2) == T::Sign("=>");
+        if inner.close != ']' || !is_type || !is_pair {
+            return None;
+        }
+        let ty = self.source(inner.index - 1);
+        let label = format!("the keys of `{ty}` are in braces");
+        Some(self.advice(inner.index, Code::UnclosedBracket, label, format!("write `{ty}[{{`, and close it with `}}]`")))
+    }
+
     /// A bracket that is not closed, or that closes nothing.
     pub(super) fn bracket(&self, open: &[Open], suspect: Option<usize>) -> Option<Advice> {
         let here = self.kind(self.at);
+        if let Some(bare) = open.last().and_then(|inner| self.bare_keys(inner)) {
+            return Some(bare);
+        }
         if let Some(index) = self.open_interpolation() {
             if let Some(inner) = open.last().filter(|inner| inner.index > index && *here != T::End) {
                 let close = inner.close;

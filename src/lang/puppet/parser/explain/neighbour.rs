@@ -35,6 +35,14 @@ impl Failure<'_> {
                 let help = "write `~>` to refresh, or `->` for the order alone".to_string();
                 Some(self.advice(self.at, Code::WrongSign, label, help))
             }
+            (T::Sign(":"), _)
+                if matches!(self.kind(before), T::Var(_))
+                    && open.is_some_and(|open| open.close == ')')
+                    && matches!(self.kind(self.at + 1), T::Ref(_)) =>
+            {
+                let label = "the type of a parameter is before its name, without `:`".to_string();
+                Some(self.advice(self.at, Code::WrongSign, label, format!("write `{next} {last}`")))
+            }
             (T::Sign(":"), _) if matches!(self.kind(before), T::Var(_)) && self.indent(before).1 => {
                 let label = "`:` does not set a variable".to_string();
                 Some(self.advice(self.at, Code::WrongSign, label, format!("write `{last} = VALUE`")))

@@ -20,6 +20,14 @@ impl Failure<'_> {
             T::Sign(sign) => *sign,
             _ => "",
         };
+        if sign == ">" && self.joins(self.at) && self.before(1) == Some(&T::Sign("=>")) {
+            return Some(wrong("`=>>` does not set a parameter".into(), "write `=>`".into()));
+        }
+        if matches!(sign, "->" | ":" | "=>" | ">") && self.expected == Some("{") && self.before(1) == Some(&T::CloseParen) {
+            let ty = self.source(self.at + 1);
+            let label = format!("`{sign}` does not give the type of a result");
+            return Some(wrong(label, format!("write `>> {ty}`")));
+        }
         if let Some(name) = &name
             && in_braces
             && matches!(sign, "=" | "==" | ":" | "->" | "-" | ">" | "+=" | ">=")
