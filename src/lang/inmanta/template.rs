@@ -235,7 +235,7 @@ fn located(
             line = at + 1;
             label = "a string in this tag has no closing quote".into();
         }
-        help = "add the closing quote".into();
+        help = "add `\"` or `'` where the text ends".into();
     } else if detail.contains("end of input") || detail.contains("unexpected end") {
         if let Some((open, word)) = open_block(text) {
             line = open;
@@ -310,7 +310,7 @@ fn located(
     } else if let Some(at) = text.lines().take(line.saturating_sub(1)).position(has_open_string) {
         line = at + 1;
         label = "a string in this tag has no closing quote".into();
-        help = "add the closing quote".into();
+        help = "add `\"` or `'` where the text ends".into();
     } else if detail.contains("expected assignment operator") {
         label = "`set` has no `=` between the name and the value".into();
         help = "write `{% set NAME = VALUE %}`".into();

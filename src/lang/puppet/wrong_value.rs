@@ -60,7 +60,12 @@ impl Evaluator<'_> {
         let refused = fail(span, IssueName::WrongType, message).help(advice).related(param.span, declared);
         match source {
             Source::Data(Some(origin)) => {
-                let place = self.inputs.line_in_data(&origin.path, origin.line + u32::from(is_bare_list(value)), &path);
+                let key = format!("{}::{}", title.to_lowercase(), param.name);
+                let part = path.iter().try_fold(value.clone(), |value, key| part(&value, key));
+                // A merged value has its parts from several files.
+                let own = part.filter(|_| !path.is_empty()).and_then(|part| self.hiera.holds_part(&key, &path, &part));
+                let (file, line) = own.unwrap_or_else(|| (origin.path.clone(), origin.line));
+                let place = self.inputs.line_in_data(&file, line + u32::from(is_bare_list(value)), &path);
                 let level = format!("the data of the level `{}` is used here", origin.level);
                 let refused = refused.edit(place).related(span, level);
                 let written = self.inputs.sources.file(place.file).text.get(place.range()).unwrap_or_default().to_string();
@@ -179,7 +184,8 @@ fn nested_line(text: &str, line: usize, keys: &[String]) -> usize {
 
 /// YAML reads lines with `-` and no blank behind it as one text.
 fn is_bare_list(value: &Value) -> bool {
-    matches!(value, Value::Str(text) if text.starts_with('-') && !text.starts_with("- ") && text.len() > 1)
+    let is_item = |word: &str| word.len() > 1 && word.starts_with('-');
+    matches!(value, Value::Str(text) if !text.is_empty() && text.split(' ').all(is_item))
 }
 
 /// What to do about a key that a Struct does not have, or that is missing.

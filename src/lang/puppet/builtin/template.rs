@@ -225,6 +225,8 @@ fn broken_erb(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str) -> Ru
     } else if let Some((line, parameters)) = late_do(text, at as usize) {
         let label = "`do` belongs before the parameters of the block".to_string();
         (line, label, format!("write `do {parameters}`"))
+    } else if let Some((line, label, help)) = unbalanced(text) {
+        (line, label, help)
     } else {
         return Ok(());
     };
@@ -251,6 +253,45 @@ fn bare_parameters(text: &str) -> Option<(usize, &str)> {
         let words = head.trim_end();
         if is_plain && words.contains('.') && !words.ends_with(" do") && !words.ends_with('{') && !code.starts_with(['#', '%']) {
             return Some((text[..start].matches('\n').count() + 1, parameters));
+        }
+    }
+    None
+}
+
+/// An expression between `<%=` and `%>` whose quotes or brackets are not closed: its line, what is wrong, what to do.
+fn unbalanced(text: &str) -> Option<(usize, String, String)> {
+    let mut at = 0;
+    while let Some(start) = text[at..].find("<%=").map(|found| at + found) {
+        let end = text[start..].find("%>").map(|found| start + found)?;
+        let line = text[..start].matches('\n').count() + 1;
+        at = end + 2;
+        let (mut open, mut quote, mut is_escaped) = (Vec::new(), None, false);
+        for c in text[start + 3..end].trim_end_matches('-').chars() {
+            match (quote, c) {
+                _ if is_escaped => is_escaped = false,
+                (Some(_), '\\') => is_escaped = true,
+                (Some(end), _) => quote = Some(end).filter(|end| *end != c),
+                (None, '"' | '\'' | '`') => quote = Some(c),
+                // A regular expression, a character or a comment may have any of them.
+                (None, '/' | '?' | '#') => return None,
+                (None, '(') => open.push(')'),
+                (None, '[') => open.push(']'),
+                (None, '{') => open.push('}'),
+                (None, ')' | ']' | '}') => match open.pop() {
+                    Some(wanted) if wanted == c => {}
+                    Some(wanted) => {
+                        return Some((line, format!("found `{c}` before `{wanted}`"), format!("add `{wanted}` before `{c}`")));
+                    }
+                    None => return Some((line, format!("this `{c}` closes nothing"), format!("remove `{c}`"))),
+                },
+                _ => {}
+            }
+        }
+        if let Some(quote) = quote {
+            return Some((line, format!("a string in this tag has no closing {quote}"), format!("add {quote} where the text ends")));
+        }
+        if let Some(wanted) = open.pop() {
+            return Some((line, format!("a bracket of this tag is not closed: its `{wanted}` is missing"), format!("add `{wanted}`")));
         }
     }
     None

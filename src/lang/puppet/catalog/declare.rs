@@ -567,7 +567,8 @@ impl Loader<'_, '_> {
         if self.program.defines.contains_key(name) || self.is_declared_type(name, at.span)? {
             return Ok(());
         }
-        let help = self.unknown_resource_type(name);
+        let written = if let crate::lang::puppet::ast::Kind::Ref(written) = &at.kind { written } else { name };
+        let help = self.unknown_resource_type(written);
         fail(at.span, IssueName::UnknownResourceType, format!("Resource type not found: {}", capitalised(name)))
             .help(help)
     }

@@ -175,6 +175,24 @@ impl Hiera {
         })
     }
 
+    /// The file whose value of a key has this part at the end of a path, and the line of the key.
+    pub fn holds_part(&self, key: &str, path: &[String], part: &Value) -> Option<(PathBuf, u32)> {
+        let mut files: Vec<_> = self.data.files.iter().collect();
+        files.sort_by_key(|(path, _)| (*path).clone());
+        let has = |value: &Value| {
+            let mut value = Some(value);
+            for name in path {
+                value = match value? {
+                    Value::Array(list) => list.get(name.parse::<usize>().ok()?),
+                    value => value.get(name),
+                };
+            }
+            (value? == part).then_some(())
+        };
+        let found = files.into_iter().find(|(_, file)| file.get(key).and_then(|value| has(&value)).is_some());
+        found.map(|(path, file)| (path.clone(), file.line(key)))
+    }
+
     /// Whether a value holds a plain text of encrypted data.
     pub fn holds_secret(&self, value: &Value) -> bool {
         !self.secrets.is_empty() && holds(value, &self.secrets, 0)

@@ -36,6 +36,7 @@ impl Failure<'_> {
             .or_else(|| self.unclosed_parameters())
             .or_else(|| self.unclosed_condition(&open))
             .or_else(|| self.unclosed_collector())
+            .or_else(|| self.missing_condition())
             .or_else(|| self.foreign_word())
             .or_else(|| self.neighbouring_form(open.last()))
             .or_else(|| self.foreign_construct(open.last()))

@@ -66,6 +66,18 @@ impl Failure<'_> {
         Some(advice.related(self.span(inner.index), "the block begins here"))
     }
 
+    /// `elsif {`: the block is read as a hash.
+    pub(super) fn missing_condition(&self) -> Option<Advice> {
+        let first = self.at.saturating_sub(60);
+        let index = (first..self.at).rev().find(|index| {
+            let is_word = matches!(self.kind(*index), T::Key(Key::If | Key::Elsif | Key::Unless));
+            is_word && matches!(self.kind(index + 1), T::OpenBrace | T::SelectBrace)
+        })?;
+        let word = self.source(index);
+        let help = if word == "elsif" { "write `else`, or a condition before the `{`" } else { "write a condition before the `{`" };
+        Some(self.advice(index, Code::UnexpectedToken, format!("`{word}` has no condition"), help.into()))
+    }
+
     /// `<| a == 1 >`.
     pub(super) fn unclosed_collector(&self) -> Option<Advice> {
         let close = self.expected.filter(|expected| matches!(*expected, "|>" | "|>>"))?;
@@ -87,6 +99,16 @@ impl Failure<'_> {
         let is_type = matches!(self.kind(inner.index.checked_sub(1)?), T::Ref(_));
         let is_pair = matches!(self.kind(inner.index + 1), T::Name(_) | T::Str(_) | T::Key(_))
             && *self.kind(inner.index + 2) == T::Sign("=>");
+        // `f('x', a => 1 })`: the pairs of a hash in a call.
+        if inner.close == ')' && *self.kind(self.at) == T::CloseBrace {
+            let is_pair = |index: usize| {
+                matches!(self.kind(index), T::Name(_) | T::Str(_) | T::Key(_)) && *self.kind(index + 1) == T::Sign("=>")
+            };
+            let at = (inner.index + 1..self.at).find(|index| is_pair(*index))?;
+            let key = self.source(at);
+            let label = format!("the hash that begins with `{key} =>` has no `{{`");
+            return Some(self.advice(at, Code::UnclosedBracket, label, format!("write `{{` before `{key}`")));
+        }
         if inner.close != ']' || !is_type || !is_pair {
             return None;
         }
