@@ -23,8 +23,10 @@ pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Op
         .iter()
         .filter(|(edits, name)| *edits <= allowed(name) && *edits < letters.max(name.chars().count()))
         .min_by_key(|(edits, _)| *edits);
-    near.or_else(|| tried.iter().filter(|(_, name)| is_variant(&lower, &name.to_lowercase())).min_by_key(|(edits, _)| *edits))
-        .map(|(_, name)| *name)
+    near.or_else(|| {
+        tried.iter().filter(|(_, name)| is_variant(&lower, &name.to_lowercase())).min_by_key(|(edits, _)| *edits)
+    })
+    .map(|(_, name)| *name)
 }
 
 /// Whether one name is the other with something before or behind it, or both differ in their ending only.
@@ -32,7 +34,7 @@ fn is_variant(a: &str, b: &str) -> bool {
     let (short, long) = if a.chars().count() <= b.chars().count() { (a, b) } else { (b, a) };
     let (few, many) = (short.chars().count(), long.chars().count());
     let same = short.chars().zip(long.chars()).take_while(|(a, b)| a == b).count();
-    let is_part = few >= 4 && many - few <= few && (long.starts_with(short) || long.ends_with(short));
+    let is_part = few >= 4 && many - few <= (few / 2).max(3) && (long.starts_with(short) || long.ends_with(short));
     is_part || few >= 5 && same * 2 >= many && few - same <= 2 && many - same <= 3
 }
 

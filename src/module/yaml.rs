@@ -34,7 +34,9 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
         let help = format!("put the value into quotes: `{key}: \"{value}\"`");
         return give("a second colon, `: `, is inside this value", help);
     }
-    if let Some(item) = own.trim_start().strip_prefix('-').filter(|item| item.starts_with(|c: char| c.is_alphanumeric())) {
+    if let Some(item) =
+        own.trim_start().strip_prefix('-').filter(|item| item.starts_with(|c: char| c.is_alphanumeric()))
+    {
         return give("an item of a list has a space behind its `-`", format!("write `- {item}`"));
     }
     if let Some(before) = before
@@ -78,13 +80,29 @@ pub fn cause_line(text: &str, line: usize) -> usize {
     let Some(before) = before else { return line };
     let plain = lines[before].split(" #").next().unwrap_or_default().trim();
     let value = entry(plain).1.unwrap_or(plain);
-    let is_open = |quote: char| value.matches(quote).count() % 2 == 1 && value.starts_with([quote, '[', '{']);
+    let opens =
+        |value: &str, quote: char| value.matches(quote).count() % 2 == 1 && value.starts_with([quote, '[', '{']);
+    // A text without its closing quote takes in lines up to the next quote.
+    const MOST: usize = 20;
+    let far = (before.saturating_sub(MOST)..before)
+        .rev()
+        .find(|at| entry(lines[*at]).1.is_some_and(|value| opens(value, '"')));
+    if let Some(far) = far.filter(|_| {
+        lines[before].contains('"') || lines.get(line.saturating_sub(1)).is_some_and(|own| own.contains('"'))
+    }) {
+        return far + 1;
+    }
+    let is_open = |quote: char| opens(value, quote);
     let has_open_list =
         value.starts_with(['[', '{']) && value.matches(['[', '{']).count() > value.matches([']', '}']).count();
     let has_colon = plain.ends_with(':') || plain.contains(": ") || plain.starts_with(['-', '{', '[', '}', ']', '?']);
     let is_text = value.starts_with(['|', '>', '"', '\'']);
     let lacks_colon = !has_colon && !is_text && plain.split(' ').next().is_some_and(is_key);
-    if is_open('"') || is_open('\'') && !value.contains('"') || has_open_list || lacks_colon { before + 1 } else { line }
+    if is_open('"') || is_open('\'') && !value.contains('"') || has_open_list || lacks_colon {
+        before + 1
+    } else {
+        line
+    }
 }
 
 /// Whether a word may be a key, with a colon in it or none.

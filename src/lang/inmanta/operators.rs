@@ -50,7 +50,9 @@ pub fn binary(
                 };
                 let ty = if matches!(other, Value::Str(_)) { "a string" } else { "no number" };
                 let label = format!("only numbers have an order, and `{text}` is {ty}");
-                return Err(Raise::at(Class::Typing, span, "Can only compare numbers.").with_label(label).with_help(help));
+                return Err(Raise::at(Class::Typing, span, "Can only compare numbers.")
+                    .with_label(label)
+                    .with_help(help));
             }
             let order = compare(left, right);
             Ok(Value::Bool(match how {

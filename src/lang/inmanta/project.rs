@@ -183,14 +183,20 @@ impl Project {
         let written = missing.file_name()?.to_str()?;
         if written.contains(',') || written.starts_with('-') {
             let what = format!("`{written}` is read as the name of one folder of `modulepath`");
-            let each: Vec<String> = written.split(',').map(|one| format!("`- {}`", one.trim_start_matches(['-', ' ']).trim())).collect();
+            let each: Vec<String> =
+                written.split(',').map(|one| format!("`- {}`", one.trim_start_matches(['-', ' ']).trim())).collect();
             return Some((what, format!("write one line for each folder: {}", each.join(", ")), at("modulepath")));
         }
         let parent = missing.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let names = files.names(parent);
         let near = crate::diag::nearest(missing.file_name()?.to_str()?, names.iter().map(String::as_str))?;
         let what = format!("the folder `{}` of `modulepath` does not exist", files.shown(missing));
-        Some((what, format!("did you mean `{near}`?"), at("modulepath")))
+        let mut place = at("modulepath");
+        let own = text
+            .lines()
+            .position(|line| line.trim_start().trim_start_matches("- ").trim_matches(['"', '\'']) == written);
+        place.line = own.map_or(place.line, |at| at + 1);
+        Some((what, format!("did you mean `{near}`?"), place))
     }
 
     /// The folder of a module.

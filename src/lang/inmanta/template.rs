@@ -300,8 +300,22 @@ fn located(
         help = near.map_or("use a filter of Jinja".into(), |near| format!("did you mean `{near}`?"));
     } else if let Some(name) = detail.strip_prefix("test ").and_then(|rest| rest.split(' ').next()) {
         const TESTS: [&str; 16] = [
-            "defined", "undefined", "none", "string", "number", "mapping", "iterable", "sequence", "boolean", "true",
-            "false", "odd", "even", "divisibleby", "in", "sameas",
+            "defined",
+            "undefined",
+            "none",
+            "string",
+            "number",
+            "mapping",
+            "iterable",
+            "sequence",
+            "boolean",
+            "true",
+            "false",
+            "odd",
+            "even",
+            "divisibleby",
+            "in",
+            "sameas",
         ];
         let near = crate::diag::nearest(name, TESTS).filter(|_| detail.contains("unknown"));
         help = near.map_or("use a test of Jinja, such as `defined`".into(), |near| format!("did you mean `{near}`?"));
@@ -311,6 +325,8 @@ fn located(
         line = at + 1;
         label = "a string in this tag has no closing quote".into();
         help = "add `\"` or `'` where the text ends".into();
+    } else if detail.starts_with("unexpected `=`") {
+        help = "write `==` to compare two values".into();
     } else if detail.contains("expected assignment operator") {
         label = "`set` has no `=` between the name and the value".into();
         help = "write `{% set NAME = VALUE %}`".into();

@@ -120,6 +120,29 @@ fn advice(message: &str, line: &str, text: &str) -> Option<String> {
             "add the field to the struct of the call, or correct its name; it begins with a capital letter".into(),
         );
     }
+    if let Some((sign, _)) = message.split_once(" is not allowed in") {
+        const SIGNS: [(&str, &str); 9] = [
+            (">=", "ge"),
+            ("<=", "le"),
+            ("==", "eq"),
+            ("!=", "ne"),
+            ("=", "eq"),
+            (">", "gt"),
+            ("<", "lt"),
+            ("&&", "and"),
+            ("||", "or"),
+        ];
+        let sign = sign.trim_matches('`');
+        if let Some((_, word)) = SIGNS.iter().find(|(other, _)| *other == sign) {
+            return Some(format!("write `{word} A B` in place of `A {sign} B`"));
+        }
+    }
+    if message.contains("can only set variables") {
+        return Some("write `{{ range $i, $x := .List }}`".into());
+    }
+    if message.contains("escape that is unknown") && line.contains('\'') {
+        return Some("put the text into double quotes: `\"…\"`".into());
+    }
     if message.contains("a parenthesis is not closed") {
         return Some("add `)`".into());
     }

@@ -240,6 +240,9 @@ impl Loader<'_, '_> {
         if let Some((_, help)) = OTHERS.iter().find(|(other, _)| *other == name) {
             return (*help).into();
         }
+        if ral::is_builtin(name) || self.program.defines.contains_key(name) {
+            return format!("`{name}` is a type of resources: declare `{name} {{ 'TITLE': … }}`").into();
+        }
         match nearest(name, names.iter().map(String::as_str)) {
             Some(near) => did_you_mean(near).into(),
             None if name.contains("::") => self.inputs.file_of_module(name, "functions"),

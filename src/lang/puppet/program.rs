@@ -43,7 +43,12 @@ impl Program {
             let span = definition.span;
             span.file == place.file && span.start <= place.start && place.end <= span.end
         };
-        self.classes.values().chain(self.defines.values()).filter(has).min_by_key(|found| found.span.end - found.span.start).cloned()
+        self.classes
+            .values()
+            .chain(self.defines.values())
+            .filter(has)
+            .min_by_key(|found| found.span.end - found.span.start)
+            .cloned()
     }
 }
 

@@ -68,13 +68,16 @@ impl Evaluator<'_> {
                 let place = self.inputs.line_in_data(&file, line + u32::from(is_bare_list(value)), &path);
                 let level = format!("the data of the level `{}` is used here", origin.level);
                 let refused = refused.edit(place).related(span, level);
-                let written = self.inputs.sources.file(place.file).text.get(place.range()).unwrap_or_default().to_string();
+                let written =
+                    self.inputs.sources.file(place.file).text.get(place.range()).unwrap_or_default().to_string();
                 if let Some((why, help)) = self.data().missing_in_line(&written) {
                     return refused.label(why).help(help);
                 }
                 // Options of the type are data too, and may be in a level that has no file.
                 match self.inputs.level_without_file(&self.hiera).filter(|_| ty.to_string().starts_with("Sensitive")) {
-                    Some((level, label, help)) => refused.related(place, "this value is used").edit(level).label(label).help(help),
+                    Some((level, label, help)) => {
+                        refused.related(place, "this value is used").edit(level).label(label).help(help)
+                    }
                     None => refused,
                 }
             }

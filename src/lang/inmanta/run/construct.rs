@@ -446,7 +446,9 @@ impl Machine<'_> {
                     };
                     return self.raise(match near {
                         Some(near) => refused.with_help(format!("did you mean `{near}`?")),
-                        None if relations.is_empty() => refused.with_help("look the instance up by its entity: `ENTITY[ATTRIBUTE=VALUE]`"),
+                        None if relations.is_empty() => {
+                            refused.with_help("look the instance up by its entity: `ENTITY[ATTRIBUTE=VALUE]`")
+                        }
                         None => refused.with_help(format!("its relations are {}", relations.join(", "))),
                     });
                 };

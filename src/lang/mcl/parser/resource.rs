@@ -177,8 +177,16 @@ impl Parser<'_> {
         } else {
             let condition = self.expr()?;
             if self.kind() != T::Elvis {
-                let help = "it takes a resource: `Depend => File[\"/tmp/hello\"],`";
-                return Err(self.unexpected_help("`?:` and a resource", Some(help)));
+                let lower = text.to_lowercase();
+                let help = match habit::relation(text) {
+                    None if text != "Meta" => format!("a parameter begins with a small letter: `{lower} => ...`"),
+                    _ => "it takes a resource: `Depend => File[\"/tmp/hello\"],`".to_string(),
+                };
+                if habit::relation(text).is_none() && text != "Meta" {
+                    self.unknown_word(word, help);
+                    return Ok((None, self.since(start)));
+                }
+                return Err(self.unexpected_help("`?:` and a resource", Some(&help)));
             }
             self.bump();
             Some(condition)

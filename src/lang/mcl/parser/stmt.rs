@@ -140,8 +140,14 @@ impl Parser<'_> {
             }
             T::Capitalized => self.edge(),
             T::Str | T::Int | T::Float => {
-                let help = "start with a declaration such as `$name = ...` or `file \"/tmp/hello\" { ... }`";
-                Err(self.unexpected_help("a statement", Some(help)))
+                let name = self.slice(self.token());
+                let help = match self.peek(1) {
+                    T::Arrow => {
+                        format!("an edge names the kinds: `Kind[{name}] -> Kind[\"other\"]`, such as `Svc[{name}]`")
+                    }
+                    _ => "start with a declaration such as `$name = ...` or `file \"/tmp/hello\" { ... }`".to_string(),
+                };
+                Err(self.unexpected_help("a statement", Some(&help)))
             }
             _ => Err(self.unexpected("a statement")),
         }

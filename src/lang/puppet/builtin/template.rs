@@ -225,6 +225,8 @@ fn broken_erb(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str) -> Ru
     } else if let Some((line, parameters)) = late_do(text, at as usize) {
         let label = "`do` belongs before the parameters of the block".to_string();
         (line, label, format!("write `do {parameters}`"))
+    } else if let Some((line, label, help)) = surplus_end(text) {
+        (line, label, help)
     } else if let Some((line, label, help)) = unbalanced(text) {
         (line, label, help)
     } else {
@@ -249,10 +251,49 @@ fn bare_parameters(text: &str) -> Option<(usize, &str)> {
         at = end + 2;
         let Some((head, _)) = code.strip_suffix('|').and_then(|inside| inside.rsplit_once('|')) else { continue };
         let parameters = &code[head.len()..];
-        let is_plain = parameters.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ',' | ' ' | '|' | '(' | ')' | '*'));
+        let is_plain =
+            parameters.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ',' | ' ' | '|' | '(' | ')' | '*'));
         let words = head.trim_end();
-        if is_plain && words.contains('.') && !words.ends_with(" do") && !words.ends_with('{') && !code.starts_with(['#', '%']) {
+        if is_plain
+            && words.contains('.')
+            && !words.ends_with(" do")
+            && !words.ends_with('{')
+            && !code.starts_with(['#', '%'])
+        {
             return Some((text[..start].matches('\n').count() + 1, parameters));
+        }
+    }
+    None
+}
+
+/// An `end` of a template that closes nothing, because a word before it has a slip: its line, what is wrong, what to do.
+fn surplus_end(text: &str) -> Option<(usize, String, String)> {
+    const WORDS: [&str; 7] = ["if", "unless", "case", "while", "until", "for", "begin"];
+    let (mut open, mut at, mut slip) = (0_usize, 0, None);
+    while let Some(start) = text[at..].find("<%").map(|found| at + found) {
+        let end = text[start..].find("%>").map_or(text.len(), |found| start + found);
+        let code = text[start + 2..end].trim_matches(['-', ' ', '\n', '\t']);
+        at = (end + 2).min(text.len());
+        if code.starts_with(['=', '#', '%']) {
+            continue;
+        }
+        let line = text[..start].matches('\n').count() + 1;
+        let first = code.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        if WORDS.contains(&first) || code.split('|').next().is_some_and(|head| head.trim_end().ends_with(" do")) {
+            open += 1;
+        } else if first == "end" && open == 0 {
+            return Some(match slip {
+                Some((line, word, near)) => {
+                    (line, format!("`{word}` is not a word of Ruby"), format!("did you mean `{near}`?"))
+                }
+                None => {
+                    (line, "this `end` closes nothing".into(), "remove it, or add the `if` or `do` of its block".into())
+                }
+            });
+        } else if first == "end" {
+            open -= 1;
+        } else if first.len() > 1 && !matches!(first, "else" | "elsif" | "when" | "rescue" | "ensure") {
+            slip = nearest(first, WORDS).map(|near| (line, first.to_string(), near)).or(slip);
         }
     }
     None
@@ -280,7 +321,11 @@ fn unbalanced(text: &str) -> Option<(usize, String, String)> {
                 (None, ')' | ']' | '}') => match open.pop() {
                     Some(wanted) if wanted == c => {}
                     Some(wanted) => {
-                        return Some((line, format!("found `{c}` before `{wanted}`"), format!("add `{wanted}` before `{c}`")));
+                        return Some((
+                            line,
+                            format!("found `{c}` before `{wanted}`"),
+                            format!("add `{wanted}` before `{c}`"),
+                        ));
                     }
                     None => return Some((line, format!("this `{c}` closes nothing"), format!("remove `{c}`"))),
                 },
@@ -288,10 +333,18 @@ fn unbalanced(text: &str) -> Option<(usize, String, String)> {
             }
         }
         if let Some(quote) = quote {
-            return Some((line, format!("a string in this tag has no closing {quote}"), format!("add {quote} where the text ends")));
+            return Some((
+                line,
+                format!("a string in this tag has no closing {quote}"),
+                format!("add {quote} where the text ends"),
+            ));
         }
         if let Some(wanted) = open.pop() {
-            return Some((line, format!("a bracket of this tag is not closed: its `{wanted}` is missing"), format!("add `{wanted}`")));
+            return Some((
+                line,
+                format!("a bracket of this tag is not closed: its `{wanted}` is missing"),
+                format!("add `{wanted}`"),
+            ));
         }
     }
     None

@@ -284,7 +284,11 @@ impl Evaluator<'_> {
                 .help(format!("the data has `{near}` here: did you mean `{key}`?"));
         }
         if let Some((place, label, help)) = self.inputs.level_without_file(&self.hiera) {
-            return refused.edit(place).label(label).related(span, format!("class `{class}` is declared here")).help(help);
+            return refused
+                .edit(place)
+                .label(label)
+                .related(span, format!("class `{class}` is declared here"))
+                .help(help);
         }
         let flags: Vec<String> = keys.iter().map(|key| format!("`--set {key}=VALUE`")).collect();
         let keys: Vec<String> = keys.iter().map(|key| format!("`{key}: …`")).collect();

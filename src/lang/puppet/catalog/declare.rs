@@ -166,7 +166,11 @@ impl Evaluator<'_> {
                 expr.span,
                 IssueName::IllegalResourceType,
                 "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got String",
-            ),
+            )
+            .help(format!(
+                "write the type without quotes: `{} {{ 'TITLE': … }}`",
+                crate::lang::puppet::convert::string(&value)
+            )),
             Value::Str(name) if name.contains('[') => {
                 let ty = self.type_from_text(name, expr.span)?;
                 match &*ty {

@@ -128,7 +128,8 @@ impl Hiera {
             .flat_map(|(path, file)| file.keys().map(move |key| (key.clone(), *path, file.line(&key))))
             .collect();
         // One part is wrong: the last, or what is before it.
-        let parts = |key: &str| key.rsplit_once("::").map_or((String::new(), key.to_string()), |(a, b)| (a.into(), b.into()));
+        let parts =
+            |key: &str| key.rsplit_once("::").map_or((String::new(), key.to_string()), |(a, b)| (a.into(), b.into()));
         let (own, last) = parts(key);
         let others: Vec<(String, String)> =
             keys.iter().filter(|(key, ..)| !is_used(key)).map(|(key, ..)| parts(key)).collect();

@@ -95,7 +95,9 @@ impl Checker {
             self.push(expr.span, IssueName::IllegalDefinitionLocation, message);
             let is_type = matches!(expr.kind, Kind::TypeAlias(_) | Kind::TypeDefinition(_));
             let ours = if is_type { capitalised(&namespace) } else { namespace };
-            self.advise(format!("name it `{ours}` as this file wants, or move it to the file that belongs to its name"));
+            self.advise(format!(
+                "name it `{ours}` as this file wants, or move it to the file that belongs to its name"
+            ));
         }
     }
 

@@ -41,7 +41,8 @@ impl Failure<'_> {
     /// `<%- | $a, $b -%>` without the second `|`.
     pub(super) fn unclosed_parameters(&self) -> Option<Advice> {
         let begins = *self.kind(0) == T::EppStart && *self.kind(1) == T::Sign("|");
-        if !begins || (2..=self.at).any(|index| *self.kind(index) == T::Sign("|")) {
+        let is_behind = matches!(self.kind(self.at), T::RenderExpr | T::RenderText(_) | T::End);
+        if !begins || !is_behind || (2..=self.at).any(|index| *self.kind(index) == T::Sign("|")) {
             return None;
         }
         let label = "the parameters that begin here have no second `|`".to_string();
@@ -74,15 +75,31 @@ impl Failure<'_> {
             is_word && matches!(self.kind(index + 1), T::OpenBrace | T::SelectBrace)
         })?;
         let word = self.source(index);
-        let help = if word == "elsif" { "write `else`, or a condition before the `{`" } else { "write a condition before the `{`" };
+        let help = if word == "elsif" {
+            "write `else`, or a condition before the `{`"
+        } else {
+            "write a condition before the `{`"
+        };
         Some(self.advice(index, Code::UnexpectedToken, format!("`{word}` has no condition"), help.into()))
     }
 
     /// `<| a == 1 >`.
     pub(super) fn unclosed_collector(&self) -> Option<Advice> {
-        let close = self.expected.filter(|expected| matches!(*expected, "|>" | "|>>"))?;
         let start = (0..self.at).rev().find(|index| matches!(self.kind(*index), T::Sign("<|" | "<<|")))?;
         let line = self.line(start);
+        let is_closed = (start..self.at).any(|index| matches!(self.kind(index), T::Sign("|>" | "|>>")));
+        let is_arrow = matches!(self.kind(self.at), T::Sign("~>" | "->" | "<~" | "<-"));
+        let close = match self.expected {
+            Some(close @ ("|>" | "|>>")) if *self.kind(self.at) != T::Sign("=") => close,
+            None if !is_closed && self.line(self.at) == line && is_arrow => {
+                if *self.kind(start) == T::Sign("<|") {
+                    "|>"
+                } else {
+                    "|>>"
+                }
+            }
+            _ => return None,
+        };
         let behind = (start + 1..self.at).take_while(|index| self.line(*index) == line);
         let sign = behind.into_iter().find(|index| matches!(self.kind(*index), T::Sign(">" | ">>" | "|")));
         let open = self.source(start);
@@ -114,7 +131,12 @@ impl Failure<'_> {
         }
         let ty = self.source(inner.index - 1);
         let label = format!("the keys of `{ty}` are in braces");
-        Some(self.advice(inner.index, Code::UnclosedBracket, label, format!("write `{ty}[{{`, and close it with `}}]`")))
+        Some(self.advice(
+            inner.index,
+            Code::UnclosedBracket,
+            label,
+            format!("write `{ty}[{{`, and close it with `}}]`"),
+        ))
     }
 
     /// A bracket that is not closed, or that closes nothing.

@@ -168,7 +168,8 @@ impl Failure<'_> {
             // `String name` in a list of parameters.
             (T::Name(name), _)
                 if (open.is_some_and(|open| open.close == ')') || self.in_lambda_parameters())
-                    && (matches!(self.kind(before?), T::Ref(_) | T::CloseBrack) || matches!(sign(before), "|" | ","))
+                    && (matches!(self.kind(before?), T::Ref(_) | T::CloseBrack)
+                        || matches!(sign(before), "|" | ","))
                     && matches!(self.kind(self.at + 1), T::Sign("=" | "," | "|") | T::CloseParen) =>
             {
                 let label = format!("the parameter `{name}` has no `$`");
@@ -210,6 +211,10 @@ impl Failure<'_> {
     /// Whether the failure is between the two `|` of a lambda's parameters.
     fn in_lambda_parameters(&self) -> bool {
         let line = self.line(self.at);
+        let bars = (1..self.at).filter(|index| *self.kind(*index) == T::Sign("|")).count();
+        if *self.kind(0) == T::EppStart && *self.kind(1) == T::Sign("|") && bars == 1 {
+            return true;
+        }
         let signs = (0..self.at).rev().take_while(|index| self.line(*index) == line);
         signs.filter(|index| *self.kind(*index) == T::Sign("|")).count() == 1
     }

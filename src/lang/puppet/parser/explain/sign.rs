@@ -27,7 +27,10 @@ impl Failure<'_> {
         if sign == ">" && self.joins(self.at) && self.before(1) == Some(&T::Sign("=>")) {
             return Some(wrong("`=>>` does not set a parameter".into(), "write `=>`".into()));
         }
-        if matches!(sign, "->" | ":" | "=>" | ">") && self.expected == Some("{") && self.before(1) == Some(&T::CloseParen) {
+        if matches!(sign, "->" | ":" | "=>" | ">")
+            && self.expected == Some("{")
+            && self.before(1) == Some(&T::CloseParen)
+        {
             let ty = self.source(self.at + 1);
             let label = format!("`{sign}` does not give the type of a result");
             return Some(wrong(label, format!("write `>> {ty}`")));
@@ -79,7 +82,10 @@ impl Failure<'_> {
             });
             if let Some(open) = open.filter(|_| is_case && sign == "=" && matches!(self.before(1), Some(T::Var(_)))) {
                 let line = self.line(open.index);
-                let label = format!("this `{{` of `case` is not closed: the statement of line {} begins before its `}}`", self.line(self.at));
+                let label = format!(
+                    "this `{{` of `case` is not closed: the statement of line {} begins before its `}}`",
+                    self.line(self.at)
+                );
                 let help = format!("add `}}` after the last line that belongs to line {line}");
                 let advice = self.advice(open.index, Code::UnclosedBracket, label, help);
                 return Some(advice.related(self.span(self.at - 1), "found here"));
