@@ -85,6 +85,10 @@ impl Evaluator<'_> {
                         );
                     }
                 },
+                Value::Unknown(_) => {
+                    self.output.leave_out(&self.inputs, "an override", span);
+                    continue;
+                }
                 other => {
                     return fail(
                         span,
