@@ -2,7 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Attribute, Collector, OTHERS, Operand, Override, Parameter, Parameters, Query, Relation, Resource, Sort, Tags};
+use super::{
+    Attribute, Collector, OTHERS, Operand, Override, Parameter, Parameters, Query, Relation, Resource, Sort, Tags,
+};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
 use crate::lang::puppet::catalog::Catalog;

@@ -240,13 +240,7 @@ impl LeftOutReader<'_, '_> {
     }
 
     /// Attributes that are set or not set are unknown.
-    fn read_change(
-        &mut self,
-        ty: Text,
-        titles: Option<Vec<Text>>,
-        ops: &[ast::Attribute],
-        span: Span,
-    ) -> Run<()> {
+    fn read_change(&mut self, ty: Text, titles: Option<Vec<Text>>, ops: &[ast::Attribute], span: Span) -> Run<()> {
         if ops.is_empty() {
             return Ok(());
         }
