@@ -395,13 +395,6 @@ fn check_operand(operand: &Operand, span: Span) -> Run<()> {
     Ok(())
 }
 
-impl Scopes {
-    /// Whether the scope, or the one that encloses a local scope, is that of a class.
-    pub fn is_in_class(&self, scope: ScopeId) -> bool {
-        matches!(self.owner(self.declaring(scope)), Owner::Class(_))
-    }
-}
-
 /// What a query reads of a resource.
 pub(super) struct Candidate<'a> {
     pub title: &'a Text,
