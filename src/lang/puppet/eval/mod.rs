@@ -5,6 +5,7 @@ mod assign;
 mod budget;
 mod call;
 mod choice;
+mod data;
 mod expr;
 pub mod left_out;
 pub mod operator;

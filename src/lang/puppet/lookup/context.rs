@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::At;
+use super::{At, Search};
 use crate::lang::puppet::call::Block;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
@@ -19,7 +19,7 @@ use crate::source::Span;
 pub const NAME: &str = "Puppet::LookupContext";
 
 /// The text that a function ends with if it has nothing.
-pub(super) const NOT_FOUND: &str = "\u{0}not found";
+pub const NOT_FOUND: &str = "\u{0}not found";
 
 /// The type of contexts.
 pub fn ty() -> Ty {
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
                 }
                 Ok(Value::Undef)
             }
-            ("interpolate", _) => self.interpolated(&first, true, At { scope: TOP, span }),
+            ("interpolate", _) => self.search().interpolated(&first, true, At { scope: TOP, span }),
             ("not_found", _) => fail(span, IssueName::RuntimeError, NOT_FOUND),
             ("explain", _) => {
                 if let (Some(block), true) = (block, self.hiera.explainer.is_some()) {
