@@ -7,7 +7,7 @@ use super::paint::Role;
 use super::plan_text::write_change;
 use crate::compare::{Comparison, Difference, Fault, Finding, Meaning, Verdict, What, ranges};
 use crate::plan::policy::Rule;
-use crate::session::in_own_words;
+use crate::session::{in_own_words, note_in_own_words};
 use crate::source::{Place, printable};
 
 /// How many groups of node names are shown without `-v`.
@@ -180,7 +180,8 @@ pub fn write_meaning(face: &mut Face, meaning: &Meaning, shown: &[String; 2]) ->
     for unknown in &meaning.unknown[..listed] {
         let name = face.paint.role(Role::Name, &unknown.resource).to_string();
         let place = unknown.source.as_ref().map_or(String::new(), |place| format!("  {place}"));
-        let (side, why) = (printable(&shown[unknown.side % 2]), printable(&unknown.why));
+        let why = note_in_own_words(&unknown.resource, &unknown.why);
+        let (side, why) = (printable(&shown[unknown.side % 2]), printable(&why));
         let sign = face.paint.role(Role::Unknown, "?").to_string();
         writeln!(face.out, "{sign} {name} in {side}: {why}{}", face.paint.role(Role::Quiet, place))?;
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::edges;
 use super::values::{has_no_effect, is_same};
 use crate::graph::{Graph, Node, Params, Resource, ResourceId, Value};
+use crate::lang::own_param;
 use crate::plan::Change;
 use crate::source::Place;
 
@@ -158,7 +159,9 @@ fn compare(old: &Resource, new: &Resource, rows: &mut Vec<Difference>) {
         // A content that the program only names, or a property of a kind that follows from several parameters.
         for name in names(&old_mapped.params, &new_mapped.params) {
             let (from, to) = (old_mapped.params.get(name), new_mapped.params.get(name));
-            let is_shown = before.params.get(name).is_some() || after.params.get(name).is_some();
+            let is_shown = [name, own_param(&new.id, name)]
+                .iter()
+                .any(|name| before.params.get(name).is_some() || after.params.get(name).is_some());
             if is_equal(from, to)
                 || has_no_effect(name, old, new)
                 || is_shown

@@ -19,7 +19,7 @@ mod edit;
 mod entry;
 mod exec;
 mod exit;
-mod file;
+pub mod file;
 mod footprint;
 mod given;
 mod group;

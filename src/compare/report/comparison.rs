@@ -3,6 +3,7 @@
 use super::plan::{detail, violation};
 use super::{Document, Row, Section, Sort, group};
 use crate::compare::{Comparison, Difference, Finding, Meaning, What, ranges};
+use crate::lang::{in_own_words, note_in_own_words};
 use crate::source::{Place, printable};
 
 impl Comparison {
@@ -49,7 +50,7 @@ impl Meaning {
             names: vec![unknown.resource.to_string()],
             what: format!("unknown in {}", printable(&sides[unknown.side % 2])),
             place: unknown.source.as_ref().map(ToString::to_string).unwrap_or_default(),
-            notes: vec![printable(&unknown.why).to_string()],
+            notes: vec![printable(&note_in_own_words(&unknown.resource, &unknown.why)).to_string()],
             ..Row::default()
         }));
         let sections = vec![Section { title: "End states".into(), rows: group(rows), ..Section::default() }];
@@ -85,7 +86,10 @@ fn difference(row: &Difference) -> Row {
     let (sort, details) = match &row.what {
         What::Added => (Sort::Add, Vec::new()),
         What::Removed => (Sort::Remove, Vec::new()),
-        What::Parameter(change) => (Sort::Change, vec![detail(change)]),
+        What::Parameter(change) => {
+            let changes = in_own_words(&row.resource, std::slice::from_ref(change));
+            (Sort::Change, changes.iter().map(detail).collect())
+        }
         _ => (Sort::Other, Vec::new()),
     };
     let what = match &row.what {

@@ -142,6 +142,10 @@ impl Target {
     }
 }
 
+/// The new value of a file that a copied folder changes.
+pub const AS_IN_SOURCE: &str = "as in the source";
+/// Begins the new value of a link in a copied folder.
+pub const LINK_TO: &str = "→ ";
 const FORCE: &str = "`force => true` replaces it";
 
 fn seen(action: Action, changes: Vec<Change>, operations: Vec<Operation>) -> Seen {

@@ -198,7 +198,7 @@ impl Sync<'_, '_> {
                     return Ok(());
                 }
                 self.make_room(path, below, there, FileKind::Link)?;
-                let shown = format!("→ {}", target.to_string_lossy());
+                let shown = format!("{}{}", super::LINK_TO, target.to_string_lossy());
                 self.differs(below, None, Some(&shown), Operation::MakeLink { path: path.into(), target });
                 Ok(())
             }
@@ -220,7 +220,7 @@ impl Sync<'_, '_> {
                     }
                 };
                 let copy = Operation::CopyFile { from: from.into(), path: path.into(), mode, owner };
-                self.differs(below, had, Some("as in the source"), copy);
+                self.differs(below, had, Some(super::AS_IN_SOURCE), copy);
                 Ok(())
             }
         }
