@@ -15,7 +15,7 @@ use crate::lang::puppet::ids::{ResourceId, ScopeId};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::program::Program;
-use crate::lang::puppet::scope::{Owner, Scopes};
+use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::{Value, flatten};
