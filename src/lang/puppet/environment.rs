@@ -24,6 +24,10 @@ pub trait Files {
     fn plugin(&self, _modules: &Arc<str>, _request: &Arc<str>) -> Result<Option<String>, String> {
         Ok(None)
     }
+    /// The answer of a look-up of names of machines for that code; `None` where it may not run.
+    fn look_up(&self, _modules: &Arc<str>, _request: &Arc<str>) -> Result<Option<String>, String> {
+        Ok(None)
+    }
     /// Notes where the evaluation is, in case that this process dies there.
     fn note(&self, _sources: &Sources, _span: Span) {}
     /// Whether the compilation has to end.

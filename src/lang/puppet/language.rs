@@ -636,6 +636,10 @@ impl Files for Through<'_> {
         self.world.plugin(Interpreter::Ruby, modules, request)
     }
 
+    fn look_up(&self, modules: &Arc<str>, request: &Arc<str>) -> Result<Option<String>, String> {
+        self.world.plugin(Interpreter::Resolver, modules, request)
+    }
+
     fn note(&self, sources: &Sources, span: Span) {
         self.world.note_at(sources, span);
     }
