@@ -79,6 +79,7 @@ impl Kind for Exec {
             returns: returns.map(|codes| codes.iter().filter_map(Value::as_int).collect()),
             refresh_only: given.flag_param("refresh_only"),
             again: given.flag_param("again"),
+            finds_programs: given.flag_param("finds_programs"),
             holds_secret: given.params.iter().any(|(_, value)| value.holds_secret()),
         }))
     }
@@ -198,6 +199,7 @@ pub(super) struct ExecParams {
     returns: Option<Vec<i64>>,
     refresh_only: Param<bool>,
     again: Param<bool>,
+    finds_programs: Param<bool>,
     /// A parameter holds a secret, so the outputs may repeat it.
     holds_secret: bool,
 }
@@ -247,6 +249,7 @@ impl ExecParams {
         if self.only_if.is_set()? {
             let command = self.command(&self.only_if, turn, look)?;
             let Some(output) = look.probe(&command)? else { return Ok(Guard::Unknown("ifcmd")) };
+            self.has_program(&output)?;
             if !output.succeeded() {
                 return Ok(Guard::Holds("`ifcmd` failed".into()));
             }
@@ -259,11 +262,21 @@ impl ExecParams {
         if self.unless.is_set()? {
             let command = self.command(&self.unless, turn, look)?;
             let Some(output) = look.probe(&command)? else { return Ok(Guard::Unknown("nifcmd")) };
+            self.has_program(&output)?;
             if output.succeeded() {
                 return Ok(Guard::Holds("`nifcmd` succeeded".into()));
             }
         }
         Ok(Guard::Runs)
+    }
+
+    /// Whether the shell found the program of a guard, if that matters.
+    fn has_program(&self, output: &Output) -> Result<(), HostError> {
+        if output.code != Some(SHELL_NOT_FOUND) || !self.finds_programs.flag()? {
+            return Ok(());
+        }
+        let why = String::from_utf8_lossy(&output.stderr);
+        Err(HostError::Refused(format!("a guard's program was not found: {}", why.trim())))
     }
 
     /// Returns the command of a line: `cmd` with its arguments, a guard, or another one.
@@ -377,6 +390,9 @@ fn may_be(command: &Command, look: &dyn Look) -> Result<(), HostError> {
     }
     Ok(())
 }
+
+/// The exit code of a shell that does not find a program.
+const SHELL_NOT_FOUND: i32 = 127;
 
 /// The parameters other than `cmd` that define the run. All are shown before it.
 const SHOWN: &[&str] = &["args", "shell", "cwd", "user", "group", "env"];

@@ -28,7 +28,9 @@ impl Kind for User {
         }
         for group in given.list("groups") {
             account_name("`groups`", group)?;
-            if given.text("group") == Some(group) || given.name == group {
+            // Puppet may add the user to a group with its own name.
+            let is_own = given.name == group && !given.is_set("more_groups");
+            if given.text("group") == Some(group) || is_own {
                 return Err(format!("`groups` contains the main group `{group}`"));
             }
         }
@@ -160,7 +162,9 @@ fn added(turn: &Turn, look: &dyn Look, accounts: &Accounts, wanted: Wanted) -> R
         None => next(accounts.next_uid(), |uid| look.user_name(uid).is_some()),
     };
     steps.differs("state", Some("absent".into()), Some("exists".into()));
-    steps.differs("uid", None, uid.map(|uid| uid.to_string()));
+    if let Some(uid) = uid {
+        steps.differs("uid", None, Some(uid.to_string()));
+    }
     if let Some(gid) = wanted.gid {
         steps.differs("group", None, Some(group_shown(look, gid)));
     }

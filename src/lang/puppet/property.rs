@@ -12,6 +12,11 @@ pub const PROPERTIES: &[Property] = &[
         ..Property::named(ENSURED, "state", "ensure")
     },
     Property {
+        values: &[("a file", "file"), ("a folder", "directory"), ("a symbolic link", "link")],
+        range: Range::Words,
+        ..Property::named(&["File"], "type", "ensure")
+    },
+    Property {
         values: &[("installed", "present"), ("newest", "latest"), ("uninstalled", "absent")],
         ..Property::named(&["Package"], "state", "ensure")
     },
