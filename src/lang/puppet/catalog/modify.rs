@@ -15,7 +15,7 @@ use crate::lang::puppet::ids::{ResourceId, ScopeId};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::program::Program;
-use crate::lang::puppet::scope::{Owner, Scopes};
+use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::{Value, flatten};
@@ -423,13 +423,6 @@ fn check_operand(operand: &Operand, span: Span) -> Run<()> {
         }
     }
     Ok(())
-}
-
-impl Scopes {
-    /// Whether the scope, or the one that encloses a local scope, is that of a class.
-    pub fn is_in_class(&self, scope: ScopeId) -> bool {
-        matches!(self.owner(self.declaring(scope)), Owner::Class(_))
-    }
 }
 
 /// What a query reads of a resource.
