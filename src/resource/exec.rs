@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::given::{Given, Param, Typed, absolute};
+use super::reader::{Param, Reader, Typed, absolute};
 use super::signal::signal;
-use super::{Kind, Schema, Seen, Sent, Turn, kept, schema};
+use super::{Checked, Kind, Schema, Sent, Turn, kept, schema};
 use crate::graph::{Params, Value};
 use crate::host::{Act, Command, HostError, Look, OUTPUT_CAP, Output};
 use crate::plan::{Action, Change, Reversible};
@@ -27,7 +27,7 @@ impl Kind for Exec {
         schema("exec").expect("the schemas name every built-in kind")
     }
 
-    fn read(&self, given: &Given) -> Result<Typed, String> {
+    fn read(&self, given: &Reader) -> Result<Typed, String> {
         if given.is_filled("shell") && given.is_set("args") {
             return Err("`args` cannot be set with `shell`".into());
         }
@@ -84,10 +84,10 @@ impl Kind for Exec {
         }))
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let params: &ExecParams = turn.typed.get()?;
         if params.refresh_only.flag()? && !turn.refresh {
-            return Ok(Seen::right().with_note("runs only when notified"));
+            return Ok(Checked::right().with_note("runs only when notified"));
         }
         let line = params.first()?;
         let shown =
@@ -102,7 +102,7 @@ impl Kind for Exec {
             return Ok(will_run(Action::Run, shown, turn).with_note(format!("{path} is newer than the last run")));
         }
         match params.guard(turn, look)? {
-            Guard::Holds(why) => Ok(Seen { sends: kept.sends(turn), ..Seen::right().with_note(why) }),
+            Guard::Holds(why) => Ok(Checked { sends: kept.sends(turn), ..Checked::right().with_note(why) }),
             Guard::Runs => {
                 can_start(&run, look)?;
                 Ok(will_run(Action::Run, shown, turn))
@@ -114,7 +114,7 @@ impl Kind for Exec {
         }
     }
 
-    fn apply(&self, turn: &Turn, _seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
+    fn apply(&self, turn: &Turn, _seen: &Checked, act: &dyn Act) -> Result<Sent, HostError> {
         let params: &ExecParams = turn.typed.get()?;
         let Some(output) = act.run(&params.command(params.first()?, turn, act)?)? else {
             if let Some(path) = params.creates.get()? {
@@ -397,7 +397,7 @@ const SHELL_NOT_FOUND: i32 = 127;
 /// The parameters other than `cmd` that define the run. All are shown before it.
 const SHOWN: &[&str] = &["args", "shell", "cwd", "user", "group", "env"];
 
-fn will_run(action: Action, shown: &str, turn: &Turn) -> Seen {
+fn will_run(action: Action, shown: &str, turn: &Turn) -> Checked {
     let is_set = |value: &Value| match value {
         Value::Null => false,
         Value::Str(text) => !text.is_empty(),
@@ -413,7 +413,7 @@ fn will_run(action: Action, shown: &str, turn: &Turn) -> Seen {
         Some(Change { property: (*param).into(), from: None, to: Some(shown), sensitive })
     });
     let changes = std::iter::once(change("cmd", None, Some(shown.to_owned()))).chain(beside).collect();
-    let seen = Seen { action, changes, reversible: Reversible::No, ..Seen::right() };
+    let seen = Checked { action, changes, reversible: Reversible::No, ..Checked::right() };
     match turn.is_sensitive("cmd") {
         true => seen.with_note("every user can read the arguments of the programs that it starts"),
         false => seen,

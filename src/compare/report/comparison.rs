@@ -3,7 +3,7 @@
 use super::plan::{detail, violation};
 use super::{Document, Row, Section, Sort, group};
 use crate::compare::{Comparison, Difference, Finding, Meaning, What, ranges};
-use crate::lang::{in_own_words, note_in_own_words};
+use crate::lang::note_in_own_words;
 use crate::source::{Place, printable};
 
 impl Comparison {
@@ -44,7 +44,8 @@ impl Comparison {
 impl Meaning {
     /// Makes a report, with the names of both sides.
     pub fn document(&self, sides: &[String; 2]) -> Document {
-        let mut rows: Vec<Row> = self.rows.iter().map(difference).collect();
+        let mut rows: Vec<Row> =
+            self.rows.iter().filter_map(Difference::in_own_words).map(|row| difference(&row)).collect();
         rows.extend(self.unknown.iter().map(|unknown| Row {
             sort: Sort::Other,
             names: vec![unknown.resource.to_string()],
@@ -86,10 +87,7 @@ fn difference(row: &Difference) -> Row {
     let (sort, details) = match &row.what {
         What::Added => (Sort::Add, Vec::new()),
         What::Removed => (Sort::Remove, Vec::new()),
-        What::Parameter(change) => {
-            let changes = in_own_words(&row.resource, std::slice::from_ref(change));
-            (Sort::Change, changes.iter().map(detail).collect())
-        }
+        What::Parameter(change) => (Sort::Change, vec![detail(change)]),
         _ => (Sort::Other, Vec::new()),
     };
     let what = match &row.what {

@@ -8,7 +8,7 @@ use crate::lang::puppet::ast::{Kind, Parameter};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::environment::Inputs;
-use crate::lang::puppet::eval::{Evaluator, Rendering};
+use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ScopeId, TOP};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::near::did_you_mean;
@@ -16,6 +16,7 @@ use crate::lang::puppet::ruby;
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
 use crate::lang::puppet::types;
+use crate::lang::puppet::unknown::Rendering;
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
