@@ -87,7 +87,10 @@ fn methods(text: &str) -> Vec<String> {
 fn receivers(text: &str) -> Vec<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
     let words = text.split_inclusive(|c| !is_part(c)).filter_map(|word| word.strip_suffix('.'));
-    words.filter(|word| word.contains("::") && word.starts_with(|c: char| c.is_ascii_uppercase())).map(String::from).collect()
+    words
+        .filter(|word| word.contains("::") && word.starts_with(|c: char| c.is_ascii_uppercase()))
+        .map(String::from)
+        .collect()
 }
 
 /// The file of a module by its name: `lib/a/b_c.rb` of `A::BC`.
