@@ -92,4 +92,6 @@ case :$PATH: in
   *:"$prefix/bin":*) ;;
   *) printf 'add it to the path: export PATH="%s/bin:$PATH"\n' "$prefix" ;;
 esac
-printf 'to remove it: rm -r %s/bin/workbench %s/share/doc/workbench (history and settings stay)\n' "$prefix" "$prefix"
+printf 'to remove it: (cd %s && rm -rf bin/workbench share/workbench share/doc/workbench share/man/man1/workbench*.1.gz \\\n' "$prefix"
+printf '  share/bash-completion/completions/workbench share/zsh/site-functions/_workbench share/fish/vendor_completions.d/workbench.fish)\n'
+printf 'history and settings stay\n'

@@ -18,13 +18,13 @@ fn is_yes(answer: &str) -> bool {
 }
 
 /// The confirmation before this machine is changed: `y` if everything can be undone, else a name.
-pub struct Asked {
+pub struct Confirmation {
     agreement: Agreement,
     /// What cannot be undone.
     lost: Vec<String>,
 }
 
-impl Asked {
+impl Confirmation {
     /// The confirmation for a plan. `other` is the other host that counts as this machine.
     pub fn of<'a>(steps: impl IntoIterator<Item = &'a Step>, machine: &str, other: Option<&str>) -> Self {
         let lost = steps.into_iter().filter(|step| !step.can_be_undone());

@@ -7,7 +7,7 @@ use super::paint::Role;
 use super::plan_text::write_change;
 use crate::compare::{Comparison, Difference, Fault, Finding, Meaning, Verdict, What, ranges};
 use crate::plan::policy::Rule;
-use crate::session::in_own_words;
+use crate::session::note_in_own_words;
 use crate::source::{Place, printable};
 
 /// How many groups of node names are shown without `-v`.
@@ -83,9 +83,7 @@ fn write_findings(face: &mut Face, rows: &[&Finding], indent: &str) -> io::Resul
                 match &difference.what {
                     What::Added | What::Removed => {}
                     What::Parameter(change) => {
-                        for change in in_own_words(&difference.resource, std::slice::from_ref(change)) {
-                            write_change(face, &change, change.property.chars().count())?;
-                        }
+                        write_change(face, change, change.property.chars().count())?;
                     }
                     what => {
                         let role =
@@ -174,13 +172,15 @@ const UNKNOWN: usize = 20;
 
 /// Writes a verdict about two programs, with its reasons.
 pub fn write_meaning(face: &mut Face, meaning: &Meaning, shown: &[String; 2]) -> io::Result<()> {
-    let rows: Vec<Finding> = meaning.rows.iter().cloned().map(Finding::Difference).collect();
+    let rows = meaning.rows.iter().filter_map(Difference::in_own_words);
+    let rows: Vec<Finding> = rows.map(Finding::Difference).collect();
     write_findings(face, &rows.iter().collect::<Vec<_>>(), "")?;
     let listed = if face.verbose { meaning.unknown.len() } else { meaning.unknown.len().min(UNKNOWN) };
     for unknown in &meaning.unknown[..listed] {
         let name = face.paint.role(Role::Name, &unknown.resource).to_string();
         let place = unknown.source.as_ref().map_or(String::new(), |place| format!("  {place}"));
-        let (side, why) = (printable(&shown[unknown.side % 2]), printable(&unknown.why));
+        let why = note_in_own_words(&unknown.resource, &unknown.why);
+        let (side, why) = (printable(&shown[unknown.side % 2]), printable(&why));
         let sign = face.paint.role(Role::Unknown, "?").to_string();
         writeln!(face.out, "{sign} {name} in {side}: {why}{}", face.paint.role(Role::Quiet, place))?;
     }

@@ -103,7 +103,7 @@ fn left_because(step: &Step) -> Option<&str> {
 fn done_words(face: &Face, mode: Mode, step: Option<&Step>) -> (&'static str, Role, String) {
     let Some(step) = step else { return ("=", Role::Quiet, "done".into()) };
     let (symbol, role) = sign(step.action, face.plain);
-    let names = step.changes.iter().filter_map(|change| own_name(&step.resource, &change.property));
+    let names = step.changes.iter().filter_map(|change| own_name(&step.resource, change));
     let properties: Vec<_> = names.collect();
     let mode = if step.is_noop { Mode::Dry } else { mode };
     let words = match (step.action, mode) {

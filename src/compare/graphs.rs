@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::edges;
 use super::values::{has_no_effect, is_same};
 use crate::graph::{Graph, Node, Params, Resource, ResourceId, Value};
+use crate::lang::{in_own_words, own_param};
 use crate::plan::Change;
 use crate::source::Place;
 
@@ -98,6 +99,15 @@ impl What {
     }
 }
 
+impl Difference {
+    /// A difference that a run found, in the words of the resource's language; `None` if it has none for it.
+    pub fn in_own_words(&self) -> Option<Difference> {
+        let What::Parameter(change) = &self.what else { return Some(self.clone()) };
+        let change = in_own_words(&self.resource, std::slice::from_ref(change)).pop()?;
+        Some(Difference { what: What::Parameter(change), ..self.clone() })
+    }
+}
+
 /// Compares two graphs. The rows are in the order of the new graph, removed resources last, then order and refreshes.
 pub fn differences(old: &Graph, new: &Graph) -> Vec<Difference> {
     let mut rows = Vec::new();
@@ -158,7 +168,9 @@ fn compare(old: &Resource, new: &Resource, rows: &mut Vec<Difference>) {
         // A content that the program only names, or a property of a kind that follows from several parameters.
         for name in names(&old_mapped.params, &new_mapped.params) {
             let (from, to) = (old_mapped.params.get(name), new_mapped.params.get(name));
-            let is_shown = before.params.get(name).is_some() || after.params.get(name).is_some();
+            let is_shown = [name, own_param(&new.id, name)]
+                .iter()
+                .any(|name| before.params.get(name).is_some() || after.params.get(name).is_some());
             if is_equal(from, to)
                 || has_no_effect(name, old, new)
                 || is_shown
@@ -166,7 +178,7 @@ fn compare(old: &Resource, new: &Resource, rows: &mut Vec<Difference>) {
             {
                 continue;
             }
-            changed(name, from, to);
+            changed(own_param(&new.id, name), from, to);
         }
     }
     let (old_meta, new_meta): (Params, Params) = (meta(old), meta(new));

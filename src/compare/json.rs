@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::graphs::{Difference, What};
 use super::meaning::{Meaning, Unknown, Verdict};
-use super::nodes::{Comparison, Finding, Found};
+use super::nodes::{Comparison, Finding, FindingAt};
 use crate::source::Place;
 
 impl Comparison {
@@ -20,7 +20,7 @@ impl Comparison {
         })
     }
 
-    fn found_json(&self, found: &Found, is_over_nodes: bool) -> Json {
+    fn found_json(&self, found: &FindingAt, is_over_nodes: bool) -> Json {
         let mut object = match &found.finding {
             Finding::Difference(difference) => difference.to_json(),
             Finding::Violation(broken) => json!({

@@ -32,7 +32,7 @@ pub enum Finding {
 
 /// A finding with its nodes, as numbers into [`Comparison::nodes`], in order.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct FindingAt {
     pub finding: Finding,
     pub nodes: Vec<u32>,
 }
@@ -43,7 +43,7 @@ pub struct Comparison {
     /// The names of the nodes; one empty name without nodes.
     pub nodes: Vec<String>,
     /// In the order in which they were found.
-    pub found: Vec<Found>,
+    pub found: Vec<FindingAt>,
     pub equal: usize,
     pub changed: usize,
     pub failing: usize,
@@ -129,7 +129,7 @@ impl Collector {
         let all = &mut self.comparison.found;
         let Some(at) = self.known.get(&key(&finding)).copied() else {
             self.known.insert(key(&finding), all.len());
-            all.push(Found { finding, nodes: vec![node] });
+            all.push(FindingAt { finding, nodes: vec![node] });
             return;
         };
         let found = &mut all[at];

@@ -1,6 +1,6 @@
 //! Explains a setting's value: every source that was tried, with its value.
 
-use super::{Config, Given, Origin, Projects, Setting, Value};
+use super::{Assignment, Config, Origin, Projects, Setting, Value};
 use crate::source::Place;
 
 /// A setting with its value and the sources of it.
@@ -30,7 +30,7 @@ impl Config {
     /// Returns a setting with every source that was tried, the one with the highest priority first.
     pub fn explain(&self, setting: &'static Setting) -> Explained {
         let winner = self.winner(setting.name);
-        let tried = |given: &Given| Tried {
+        let tried = |given: &Assignment| Tried {
             origin: given.origin,
             by: given.by.clone(),
             value: Some(given.value.clone()),

@@ -64,7 +64,7 @@ impl Origin {
 
 /// One given value.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct Assignment {
     pub setting: &'static Setting,
     pub value: Value,
     pub origin: Origin,
@@ -79,7 +79,7 @@ pub struct Given {
 /// All given values, and their errors.
 #[derive(Clone, Debug)]
 pub struct Config {
-    given: Vec<Given>,
+    given: Vec<Assignment>,
     /// The user's file; it need not exist.
     file: Option<PathBuf>,
     /// Its text among the sources, where it could be read.
@@ -121,7 +121,14 @@ impl Config {
     /// Takes the flags of a setting, in the user's order.
     pub fn set_flag(&mut self, name: &'static str, flag: &str, value: Value) {
         let Some(setting) = setting(name) else { return };
-        self.given.push(Given { setting, value, origin: Origin::Flag, by: flag.into(), span: None, refused: None });
+        self.given.push(Assignment {
+            setting,
+            value,
+            origin: Origin::Flag,
+            by: flag.into(),
+            span: None,
+            refused: None,
+        });
     }
 
     /// Takes `--limit NAME=NUMBER`; the later of two counts.
@@ -138,14 +145,14 @@ impl Config {
     }
 
     /// Every given value of a setting, the best first; including ignored ones.
-    pub fn all(&self, name: &str) -> Vec<&Given> {
+    pub fn all(&self, name: &str) -> Vec<&Assignment> {
         let mut all: Vec<_> = self.given.iter().filter(|given| given.setting.name == name).collect();
         all.sort_by_key(|given| given.origin);
         all
     }
 
     /// The value in force; `None` if the default is.
-    pub fn winner(&self, name: &str) -> Option<&Given> {
+    pub fn winner(&self, name: &str) -> Option<&Assignment> {
         self.all(name).into_iter().find(|given| given.refused.is_none())
     }
 
@@ -334,7 +341,7 @@ impl Config {
         if origin == Origin::Environment && setting.name != "module-path" {
             self.given.retain(|given| given.origin != origin || given.setting.name != setting.name);
         }
-        self.given.push(Given { setting, value, origin, by: by.into(), span, refused: None });
+        self.given.push(Assignment { setting, value, origin, by: by.into(), span, refused: None });
     }
 
     /// Takes the settings of a file.

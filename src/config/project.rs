@@ -3,7 +3,7 @@
 use std::path::{Component, Path};
 
 use super::setting::{Projects, Setting};
-use super::{Config, Given, Origin, PROJECT_FILE, Value, parse};
+use super::{Assignment, Config, Origin, PROJECT_FILE, Value, parse};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::world::{PathKind, Read, Sample, World};
@@ -26,7 +26,7 @@ impl Config {
         let by = self.sources.file(id).name.to_string();
         for (setting, value, span) in read {
             let mut given =
-                Given { setting, value, origin: Origin::Project, by: by.clone(), span: Some(span), refused: None };
+                Assignment { setting, value, origin: Origin::Project, by: by.clone(), span: Some(span), refused: None };
             given.refused = self.refusal(world, &given);
             match &given.refused {
                 Some(why) if is_reported(setting) => {
@@ -44,7 +44,7 @@ impl Config {
     }
 
     /// Why a project's value is ignored.
-    fn refusal(&self, world: &dyn World, given: &Given) -> Option<String> {
+    fn refusal(&self, world: &dyn World, given: &Assignment) -> Option<String> {
         match (given.setting.projects, &given.value) {
             (Projects::Never(why), _) => Some(why.into()),
             (Projects::Within, Value::Folders(folders)) => {

@@ -34,7 +34,9 @@ fn is_variant(a: &str, b: &str) -> bool {
     let (short, long) = if a.chars().count() <= b.chars().count() { (a, b) } else { (b, a) };
     let (few, many) = (short.chars().count(), long.chars().count());
     let same = short.chars().zip(long.chars()).take_while(|(a, b)| a == b).count();
-    let is_part = few >= 4 && many - few <= (few / 2).max(3) && (long.starts_with(short) || long.ends_with(short));
+    // A folder, or a name without its module, is another thing.
+    let more = long.strip_prefix(short).or(long.strip_suffix(short));
+    let is_part = few >= 4 && many - few <= (few / 2).max(3) && more.is_some_and(|more| !more.contains(['/', ':']));
     is_part || few >= 5 && same * 2 >= many && few - same <= 2 && many - same <= 3
 }
 

@@ -12,7 +12,7 @@ use crate::resource::kind;
 
 use super::Run;
 use super::message::{Event, Pause};
-use super::turn::{Given, Outcome, take};
+use super::turn::{Outcome, TurnInput, take};
 
 impl Run {
     /// Reports what the next turn would do, if the run waits before it.
@@ -22,8 +22,8 @@ impl Run {
         let Some(at) = self.next_node().filter(|at| is_waited_at && self.is_open_to_look(*at)) else { return };
         let begun = Instant::now();
         // All turns that it depends on are finished.
-        let given = Given { approved: None, shadow: None, guessed: false, ..self.given(at, true) };
-        let outcome = take(&*self.host, &Given { one_try: true, ..given });
+        let given = TurnInput { approved: None, shadow: None, guessed: false, ..self.given(at, true) };
+        let outcome = take(&*self.host, &TurnInput { one_try: true, ..given });
         // The turn may remove the cause of an error. If not, it reports the error.
         if outcome.error.is_none() {
             let step = self.would_do(at, outcome);

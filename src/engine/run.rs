@@ -17,7 +17,7 @@ use crate::world::Cancel;
 
 use super::message::{Event, Pause, READY_SHOWN, Request, TurnState};
 use super::state::{NodeState, States};
-use super::turn::{Given, Outcome, take};
+use super::turn::{Outcome, TurnInput, take};
 
 /// The options of a run.
 #[derive(Clone, Debug, Default)]
@@ -359,7 +359,7 @@ impl Run {
         std::thread::scope(|scope| {
             let taken = scope.spawn(move || {
                 let progress: Progress = Arc::new(move |line: &str| drop(sender.send(line.to_owned())));
-                take(host, &Given { progress: Some(&progress), ..given })
+                take(host, &TurnInput { progress: Some(&progress), ..given })
             });
             for line in lines {
                 emit(Event::Output { resource: given.resource.id.clone(), line });
@@ -423,9 +423,9 @@ impl Run {
     }
 
     /// Returns the inputs of a turn. They borrow nothing that other turns change.
-    pub(super) fn given(&self, at: NodeIndex, only_look: bool) -> Given<'_> {
+    pub(super) fn given(&self, at: NodeIndex, only_look: bool) -> TurnInput<'_> {
         let (node, graph) = (self.states.get(at), self.states.graph());
-        Given {
+        TurnInput {
             resource: self.states.resource(at).expect("only resources that take turns become ready"),
             received: &node.received,
             guessed: node.guessed,
@@ -536,7 +536,7 @@ impl Run {
     /// plan. The user sees it before they step.
     fn look_again(&mut self, at: NodeIndex) -> Option<Step> {
         self.options.approved.as_ref()?;
-        let outcome = take(&*self.host, &Given { approved: None, ..self.given(at, true) });
+        let outcome = take(&*self.host, &TurnInput { approved: None, ..self.given(at, true) });
         let is_well = outcome.error.is_none();
         let step = self.would_do(at, outcome);
         if let Some(approved) = self.options.approved.as_mut().filter(|_| is_well) {

@@ -26,7 +26,7 @@ use super::message::{Event, Pause};
 use super::meta::Tries;
 use super::run::{Ended, Options, Run};
 use super::semas::Semaphores;
-use super::turn::{Given, Outcome, again_line, attempt, attempt_all, attempt_in_order};
+use super::turn::{Outcome, TurnInput, again_line, attempt, attempt_all, attempt_in_order};
 
 /// How often to check for a stop.
 const LOOK: Duration = Duration::from_millis(50);
@@ -431,7 +431,8 @@ fn take(shared: &Shared, given: &Mutex<Receiver<Work>>, sender: &Sender<WorkerMe
         let work = given.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Work { jobs, gathered }) = work else { return };
         let aloud: Vec<Progress> = jobs.iter().map(|job| aloud(job.at, sender.clone())).collect();
-        let givens: Vec<Given> = jobs.iter().zip(&aloud).map(|(job, progress)| shared.given(job, progress)).collect();
+        let givens: Vec<TurnInput> =
+            jobs.iter().zip(&aloud).map(|(job, progress)| shared.given(job, progress)).collect();
         let outcomes = match givens.as_slice() {
             [only] => vec![attempt(&*shared.host, only)],
             several => attempt_all(&*shared.host, several),
@@ -449,10 +450,10 @@ fn aloud(at: NodeIndex, sender: Sender<WorkerMessage>) -> Progress {
 }
 
 impl Shared {
-    fn given<'a>(&'a self, job: &'a Job, progress: &'a Progress) -> Given<'a> {
+    fn given<'a>(&'a self, job: &'a Job, progress: &'a Progress) -> TurnInput<'a> {
         let resource = self.graph.resource(job.at).expect("only resources take turns");
         let approved = self.options.approved.as_ref().filter(|_| job.is_first);
-        Given {
+        TurnInput {
             resource,
             received: &job.received,
             guessed: job.guessed,

@@ -14,7 +14,7 @@ use crate::plan::{
     Action, Certainty, Change, Moved, NO_IMPLEMENTATION, Reversible, SealKey, Step, compare_on_the_way, is_binding,
     is_broken,
 };
-use crate::resource::{Kind, Managed, Seen, Turn, Typed, kind, read, reversal};
+use crate::resource::{Checked, Kind, Managed, Turn, Typed, kind, read, reversal};
 use crate::source::{headline, printable};
 use crate::world::Cancel;
 
@@ -24,7 +24,7 @@ pub(super) use together::{attempt_all, attempt_in_order};
 
 /// The inputs of a turn from outside the resource.
 #[derive(Clone, Copy)]
-pub(super) struct Given<'a> {
+pub(super) struct TurnInput<'a> {
     pub resource: &'a Resource,
     pub received: &'a [(Arc<str>, Value)],
     /// The received value is a prediction.
@@ -175,7 +175,7 @@ impl Outcome {
 }
 
 /// Takes the turn, with the retries of `retry`.
-pub(super) fn take(host: &dyn Host, given: &Given) -> Outcome {
+pub(super) fn take(host: &dyn Host, given: &TurnInput) -> Outcome {
     let mut tries = if given.one_try { Tries::Left(0) } else { Tries::of(given.resource) };
     let mut lines = Vec::new();
     let mut given = *given;
@@ -201,7 +201,7 @@ pub(super) fn again_line(resource: &Resource, error: &str, left: Tries) -> Strin
 }
 
 /// Performs one attempt. A panic is a failure of this resource and does not end the run.
-pub(super) fn attempt(host: &dyn Host, given: &Given) -> Outcome {
+pub(super) fn attempt(host: &dyn Host, given: &TurnInput) -> Outcome {
     caught(|| match prepare(host, given) {
         Ok(prepared) => prepared.ended(host, drop_reversal(host, &prepared, once(host, given, &prepared))),
         Err(outcome) => *outcome,
@@ -219,7 +219,7 @@ fn bug(panic: &(dyn Any + Send)) -> String {
 
 /// The inputs of a turn, with received values inserted.
 struct Prepared<'a> {
-    given: &'a Given<'a>,
+    given: &'a TurnInput<'a>,
     kind: &'static dyn Kind,
     name: &'a str,
     params: Params,
@@ -233,7 +233,7 @@ struct Prepared<'a> {
     progress: Option<Progress>,
 }
 
-fn prepare<'a>(host: &dyn Host, given: &'a Given<'a>) -> Result<Prepared<'a>, Box<Outcome>> {
+fn prepare<'a>(host: &dyn Host, given: &'a TurnInput<'a>) -> Result<Prepared<'a>, Box<Outcome>> {
     let (wanted, implemented) = match given.resource.wanted() {
         None => return Err(Box::new(Outcome::without_kind())),
         Some(wanted) => match kind(&wanted.kind) {
@@ -310,7 +310,7 @@ impl Prepared<'_> {
     }
 }
 
-fn cannot(host: &dyn Host, given: &Given, why: &str) -> Outcome {
+fn cannot(host: &dyn Host, given: &TurnInput, why: &str) -> Outcome {
     if host.is_dry() {
         Outcome::unknown(given.resource, format!("no preview: {why}"))
     } else {
@@ -318,11 +318,11 @@ fn cannot(host: &dyn Host, given: &Given, why: &str) -> Outcome {
     }
 }
 
-fn is_stopped(given: &Given) -> bool {
+fn is_stopped(given: &TurnInput) -> bool {
     given.stop.is_cancelled() || given.abort.is_cancelled()
 }
 
-fn wait(delay: Duration, given: &Given) {
+fn wait(delay: Duration, given: &TurnInput) {
     let begun = Instant::now();
     while begun.elapsed() < delay && !is_stopped(given) {
         std::thread::sleep(Duration::from_millis(20).min(delay));
@@ -330,7 +330,7 @@ fn wait(delay: Duration, given: &Given) {
 }
 
 /// Performs one attempt.
-fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
+fn once(host: &dyn Host, given: &TurnInput, prepared: &Prepared) -> Outcome {
     let turn = prepared.turn();
     let act = host.turn_of(prepared.about());
     let (seen, mut outcome) = match look(host, prepared, &*act) {
@@ -380,7 +380,7 @@ fn remark(note: &mut String, lines: &[String]) {
 }
 
 /// Whether the machine may be changed.
-fn is_acting(host: &dyn Host, given: &Given) -> bool {
+fn is_acting(host: &dyn Host, given: &TurnInput) -> bool {
     !(host.is_dry() || given.only_look || given.resource.meta.noop())
 }
 
@@ -410,7 +410,7 @@ enum Looked {
     /// Nothing to do, or nothing allowed.
     Over(Box<Outcome>),
     /// The work to do, and the outcome if it succeeds.
-    Differs(Box<Seen>, Box<Outcome>),
+    Differs(Box<Checked>, Box<Outcome>),
 }
 
 /// Checks the resource, and describes the differences.
@@ -475,7 +475,7 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
 }
 
 /// Returns the secret parameter that a system tool would get as an argument.
-fn shown_secret<'p>(prepared: &'p Prepared, seen: &Seen) -> Option<&'p str> {
+fn shown_secret<'p>(prepared: &'p Prepared, seen: &Checked) -> Option<&'p str> {
     if !prepared.is_secret {
         return None;
     }
@@ -492,7 +492,7 @@ fn shown_secret<'p>(prepared: &'p Prepared, seen: &Seen) -> Option<&'p str> {
     prepared.params.iter().find(is_shown).map(|(name, _)| &**name)
 }
 
-fn outcome_of(host: &dyn Host, seen: Seen, certainty: Certainty) -> Outcome {
+fn outcome_of(host: &dyn Host, seen: Checked, certainty: Certainty) -> Outcome {
     let mut outcome = Outcome::new(seen.action, certainty);
     outcome.changes = seen.changes;
     outcome.reversible = seen.reversible;
@@ -508,7 +508,7 @@ fn outcome_of(host: &dyn Host, seen: Seen, certainty: Certainty) -> Outcome {
 /// Returns the certainty of a step, and whether an apply compares the present state with the plan. A value that is
 /// known only after apply, such as a command's output or a server's answer, makes the step unknown, even if the action
 /// is certain. A value that the resource itself fetches does not affect the observed state.
-fn certainty(given: &Given, act: &dyn Act, seen: &Seen) -> (Certainty, bool) {
+fn certainty(given: &TurnInput, act: &dyn Act, seen: &Checked) -> (Certainty, bool) {
     let receives_unknown = given.received.iter().any(|(_, value)| value.holds_unknown());
     let is_guess = act.leaned() || given.shadow.is_some() || given.guessed;
     let becomes_unknown = seen.changes.iter().any(|change| change.to.as_ref().is_some_and(Value::holds_unknown));
@@ -520,11 +520,11 @@ fn certainty(given: &Given, act: &dyn Act, seen: &Seen) -> (Certainty, bool) {
 }
 
 /// Whether a missing thing may be created by an earlier step with unknown effects.
-fn is_shadowed(given: &Given, error: &HostError) -> bool {
+fn is_shadowed(given: &TurnInput, error: &HostError) -> bool {
     given.shadow.is_some() && error.is_missing()
 }
 
-fn not_seen(host: &dyn Host, given: &Given, error: &HostError) -> Outcome {
+fn not_seen(host: &dyn Host, given: &TurnInput, error: &HostError) -> Outcome {
     if !host.is_dry() {
         return Outcome::failed(in_full(given, error.clone()).to_string());
     }
@@ -538,7 +538,7 @@ fn not_seen(host: &dyn Host, given: &Given, error: &HostError) -> Outcome {
 }
 
 /// Seals the files that a turn would overwrite or remove; `None` if there are no known ones.
-fn sealed(key: &SealKey, seen: &Seen, act: &dyn Act) -> Option<String> {
+fn sealed(key: &SealKey, seen: &Checked, act: &dyn Act) -> Option<String> {
     let mut texts: Vec<Arc<[u8]>> = Vec::new();
     for operation in &seen.operations {
         let (Operation::WriteFile { path, .. } | Operation::CopyFile { path, .. } | Operation::RemoveFile { path }) =
@@ -560,7 +560,7 @@ fn sealed(key: &SealKey, seen: &Seen, act: &dyn Act) -> Option<String> {
 const SEALED_CAP: u64 = 64 << 20;
 
 /// Describes how the found state differs from the approved step.
-fn differs_from(step: &Step, seen: &Seen, seal: Option<&str>) -> Option<String> {
+fn differs_from(step: &Step, seen: &Checked, seal: Option<&str>) -> Option<String> {
     if !is_binding(step) || (step.action == seen.action && step.changes.is_empty() && seen.changes.is_empty()) {
         return None;
     }
@@ -582,7 +582,7 @@ fn differs_from(step: &Step, seen: &Seen, seal: Option<&str>) -> Option<String> 
 }
 
 /// A command gets the remaining time as its limit. The message names the user's limit.
-fn in_full(given: &Given, error: HostError) -> HostError {
+fn in_full(given: &TurnInput, error: HostError) -> HostError {
     match (error, given.resource.meta.timeout()) {
         (HostError::Deadline { program, .. }, Some(after)) => HostError::Deadline { program, after },
         (error, _) => error,

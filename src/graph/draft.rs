@@ -33,7 +33,7 @@ type SendPart = Box<dyn Fn(Bytes) -> bool + Send>;
 
 struct Sending {
     send: Option<SendPart>,
-    thread: Option<(Sender<Made>, JoinHandle<Option<()>>)>,
+    thread: Option<(Sender<Batch>, JoinHandle<Option<()>>)>,
     nodes: Vec<&'static Arc<Node>>,
     edges: Arc<Vec<Edge>>,
 }
@@ -45,7 +45,7 @@ impl std::fmt::Debug for Sending {
 }
 
 /// Work for the thread that writes.
-enum Made {
+enum Batch {
     Nodes(&'static [Arc<Node>]),
     Edges(&'static [Edge]),
 }
@@ -95,7 +95,7 @@ impl Sending {
         if let Some(nodes) = graph.nodes.get(self.nodes.len()..).filter(|nodes| !nodes.is_empty()) {
             let nodes: &'static [_] = nodes.to_vec().leak();
             self.nodes.extend(nodes);
-            self.pass(Made::Nodes(nodes));
+            self.pass(Batch::Nodes(nodes));
         }
     }
 
@@ -104,12 +104,12 @@ impl Sending {
             self.edges = Arc::clone(&graph.edges);
             // It remains shared, so a change to it makes another list.
             let edges: &'static Arc<Vec<Edge>> = Box::leak(Box::new(Arc::clone(&graph.edges)));
-            self.pass(Made::Edges(edges));
+            self.pass(Batch::Edges(edges));
         }
     }
 
     /// Passes work to the thread, which starts with the first one.
-    fn pass(&mut self, made: Made) {
+    fn pass(&mut self, made: Batch) {
         if let Some(send) = self.send.take() {
             let (sender, receiver) = channel();
             let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || write(&receiver, &send));
@@ -151,17 +151,17 @@ const DIFFERENCE: u8 = 0;
 const WHOLE: u8 = 1;
 
 /// Writes parts, until there is no more work or one cannot be sent.
-fn write(work: &Receiver<Made>, send: &SendPart) -> Option<()> {
+fn write(work: &Receiver<Batch>, send: &SendPart) -> Option<()> {
     let mut writer = Writer::default();
     for made in work {
         match made {
-            Made::Nodes(nodes) => {
+            Batch::Nodes(nodes) => {
                 for nodes in nodes.chunks(PART) {
                     writer.part(nodes, &[])?;
                     send(Bytes(writer.take())).then_some(())?;
                 }
             }
-            Made::Edges(edges) => {
+            Batch::Edges(edges) => {
                 for edges in edges.chunks(PART) {
                     writer.part(&[], edges)?;
                     send(Bytes(writer.take())).then_some(())?;

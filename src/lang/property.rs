@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 use super::languages;
 use crate::graph::{ResourceId, Value};
 use crate::plan::Change;
+use crate::resource::file;
 
 /// A property of our kinds that a language names differently.
 #[derive(Debug)]
@@ -17,14 +18,26 @@ pub struct Property {
     pub name: Option<&'static str>,
     /// Our values with other words, each with those of the language. `true` and `false` are booleans.
     pub values: &'static [(&'static str, &'static str)],
-    /// It has only these values. A folder lists its files as properties, whose names may be the same.
-    pub is_closed: bool,
+    /// Entries of a table that our kinds add, with their values, or with any value. They are not drawn.
+    pub added: &'static [(&'static str, Option<&'static str>)],
+    /// The values that it may have. A folder lists its files as properties, whose names may be the same.
+    pub range: Range,
+}
+
+/// The values that a property may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Range {
+    Any,
+    /// Only the words of `values`.
+    Words,
+    /// Targets of links.
+    Targets,
 }
 
 impl Property {
     /// Makes a property whose values have the same words in the language.
     pub const fn named(types: &'static [&'static str], mapped: &'static str, name: &'static str) -> Self {
-        Self { types, mapped, name: Some(name), values: &[], is_closed: false }
+        Self { types, mapped, name: Some(name), values: &[], added: &[], range: Range::Any }
     }
 
     fn word(&self, ours: &str) -> Option<&'static str> {
@@ -32,19 +45,43 @@ impl Property {
     }
 
     /// Whether a change is one of this property, by its values.
-    fn fits<'v>(&self, sides: impl IntoIterator<Item = Option<&'v str>>) -> bool {
-        !self.is_closed || sides.into_iter().flatten().any(|side| self.word(side).is_some())
+    fn fits(&self, from: Option<&str>, to: Option<&str>) -> bool {
+        match self.range {
+            Range::Any => true,
+            Range::Words => [from, to].into_iter().flatten().any(|side| self.word(side).is_some()),
+            Range::Targets => to.is_some_and(|to| to != file::AS_IN_SOURCE && !to.starts_with(file::LINK_TO)),
+        }
     }
 
-    fn value(&self, ours: Option<&Value>) -> Option<Value> {
-        let word = ours.and_then(Value::as_str).and_then(|text| self.word(text));
-        let own = word.map(|word| word.parse().map_or_else(|_| word.into(), Value::Bool));
-        own.or_else(|| ours.cloned())
+    fn is_added(&self, name: Option<&str>, value: Option<&str>) -> bool {
+        self.added.iter().any(|(added, word)| name == Some(added) && (word.is_none() || *word == value))
     }
 
-    fn json(&self, ours: &Json) -> Json {
+    /// Returns a value in the words of the language; `None` if nothing of it is drawn.
+    fn value(&self, ours: &Value) -> Option<Value> {
         let word = ours.as_str().and_then(|text| self.word(text));
-        word.map_or_else(|| ours.clone(), |word| word.parse::<bool>().map_or_else(|_| word.into(), Json::from))
+        match (word, ours) {
+            (Some(word), _) => Some(word.parse().map_or_else(|_| word.into(), Value::Bool)),
+            (None, Value::Map(table)) if !self.added.is_empty() => {
+                let mut table = table.clone();
+                table.retain(|(name, value)| !self.is_added(name.as_str(), value.as_str()));
+                (!table.is_empty()).then_some(Value::Map(table))
+            }
+            (None, _) => Some(ours.clone()),
+        }
+    }
+
+    fn json(&self, ours: &Json) -> Option<Json> {
+        let word = ours.as_str().and_then(|text| self.word(text));
+        match (word, ours) {
+            (Some(word), _) => Some(word.parse::<bool>().map_or_else(|_| word.into(), Json::from)),
+            (None, Json::Object(table)) if !self.added.is_empty() => {
+                let mut table = table.clone();
+                table.retain(|name, value| !self.is_added(Some(name), value.as_str()));
+                (!table.is_empty()).then_some(Json::Object(table))
+            }
+            (None, _) => Some(ours.clone()),
+        }
     }
 }
 
@@ -54,19 +91,21 @@ fn find(id: &ResourceId, mapped: &str) -> Option<&'static Property> {
     all.into_iter().find(|property| property.mapped == mapped && property.types.contains(&name))
 }
 
+/// The property of a change that a language names differently.
+fn property_of(id: &ResourceId, change: &Change) -> Option<&'static Property> {
+    let text = |side: &'_ Option<Value>| side.as_ref().and_then(Value::as_str).map(str::to_owned);
+    find(id, &change.property).filter(|one| one.fits(text(&change.from).as_deref(), text(&change.to).as_deref()))
+}
+
 /// Returns the changes of a resource in the words of its language.
 pub fn in_own_words(id: &ResourceId, changes: &[Change]) -> Vec<Change> {
-    let text = |side: &'_ Option<Value>| side.as_ref().and_then(Value::as_str).map(str::to_owned);
-    let own = |change: &Change| match find(id, &change.property)
-        .filter(|property| property.fits([text(&change.from).as_deref(), text(&change.to).as_deref()]))
-    {
-        None => Some(change.clone()),
-        Some(property) => Some(Change {
-            property: property.name?.into(),
-            from: property.value(change.from.as_ref()),
-            to: property.value(change.to.as_ref()),
-            sensitive: change.sensitive,
-        }),
+    let own = |change: &Change| {
+        let Some(property) = property_of(id, change) else { return Some(change.clone()) };
+        let side = |ours: &Option<Value>| ours.as_ref().and_then(|ours| property.value(ours));
+        let (from, to) = (side(&change.from), side(&change.to));
+        let is_drawn = from.is_some() || to.is_some() || (change.from.is_none() && change.to.is_none());
+        let name = property.name.filter(|_| is_drawn)?;
+        Some(Change { property: name.into(), from, to, sensitive: change.sensitive })
     };
     changes.iter().filter_map(own).collect()
 }
@@ -76,11 +115,15 @@ pub fn recorded_in_own_words(id: &ResourceId, changes: &[Json]) -> Vec<Json> {
     let own = |change: &Json| {
         let mut change = change.clone();
         let property = change["property"].as_str().and_then(|mapped| find(id, mapped));
-        if let Some(property) = property.filter(|one| one.fits([change["from"].as_str(), change["to"].as_str()])) {
+        if let Some(property) = property.filter(|one| one.fits(change["from"].as_str(), change["to"].as_str())) {
             change["property"] = property.name?.into();
-            for side in ["from", "to"] {
-                change[side] = property.json(&change[side]);
+            let before = [change["from"].clone(), change["to"].clone()];
+            let after = before.each_ref().map(|side| property.json(side));
+            if after.iter().all(|side| side.as_ref().is_none_or(Json::is_null)) && after != before.map(Some) {
+                return None;
             }
+            let [from, to] = after.map(Option::unwrap_or_default);
+            (change["from"], change["to"]) = (from, to);
         }
         Some(change)
     };
@@ -89,14 +132,20 @@ pub fn recorded_in_own_words(id: &ResourceId, changes: &[Json]) -> Vec<Json> {
 
 /// Returns a note about a resource in the words of its language. The properties in it are between backticks.
 pub fn note_in_own_words(id: &ResourceId, note: &str) -> String {
-    let parts = note.split('`').enumerate();
-    let own = |(at, part): (usize, _)| if at % 2 == 1 { own_name(id, part).unwrap_or(part) } else { part };
-    parts.map(own).collect::<Vec<_>>().join("`")
+    let own = |part| find(id, part).map_or(Some(part), |property| property.name).unwrap_or(part);
+    let parts = note.split('`').enumerate().map(|(at, part)| if at % 2 == 1 { own(part) } else { part });
+    parts.collect::<Vec<_>>().join("`")
 }
 
-/// Returns the name of a property in the words of a resource's language; `None` if the language has no such property.
-pub fn own_name<'a>(id: &ResourceId, mapped: &'a str) -> Option<&'a str> {
-    find(id, mapped).map_or(Some(mapped), |property| property.name)
+/// Returns the name of a change's property in the words of a resource's language; `None` if the language has no such
+/// property.
+pub fn own_name<'a>(id: &ResourceId, change: &'a Change) -> Option<&'a str> {
+    property_of(id, change).map_or(Some(&change.property), |property| property.name)
+}
+
+/// Returns the name of one of our parameters in the words of a resource's language.
+pub fn own_param<'a>(id: &ResourceId, mapped: &'a str) -> &'a str {
+    find(id, mapped).and_then(|property| property.name).unwrap_or(mapped)
 }
 
 /// Returns the names of all properties that a language names differently from our kinds.
@@ -121,6 +170,8 @@ mod tests {
             ("fs::File[h,path=/srv]", ("state", "exists"), Some(("purged", Value::Bool(false)))),
             ("file[/srv]", ("state", "exists"), Some(("state", Value::from("exists")))),
             ("File[/srv]", ("state", "as in the source"), Some(("state", Value::from("as in the source")))),
+            ("File[/srv]", ("source", "as in the source"), Some(("source", Value::from("as in the source")))),
+            ("File[/srv]", ("source", "/etc/hosts"), Some(("target", Value::from("/etc/hosts")))),
             ("Exec[true]", ("cmd", "true"), Some(("command", Value::from("true")))),
             ("Exec[true]", ("shell", "/bin/sh"), None),
         ] {

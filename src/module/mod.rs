@@ -31,7 +31,7 @@ pub use manifest::{Manifest, Requirement};
 pub use metadata::{LONGEST, MOST_NEEDS, Metadata, parse_metadata, parse_yaml};
 pub use need::{Form, Need, NoVersions, Pick, Source, Versions, as_url, is_folder_name, line_at, newest};
 pub use own::own_files;
-pub use path::{SearchFolder, Wanted, folders_of_variables, module_path};
+pub use path::{PathSettings, SearchFolder, folders_of_variables, module_path};
 pub use tree::{Scan, module_tree};
 pub use yaml::{advice as yaml_advice, cause_line as yaml_cause_line, line_of as yaml_line};
 

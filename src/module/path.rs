@@ -35,7 +35,7 @@ impl SearchFolder {
 
 /// The module path of the user and of the project's settings.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct PathSettings {
     pub flags: Vec<PathBuf>,
     /// Of environment variables, each with its name.
     pub variables: Vec<(PathBuf, String)>,
@@ -49,7 +49,7 @@ pub struct Wanted {
 pub fn module_path(
     world: &dyn World,
     entry: &EntryPoint,
-    wanted: Wanted,
+    wanted: PathSettings,
     layout: &dyn Layout,
     diags: &mut Diagnostics,
 ) -> Vec<SearchFolder> {

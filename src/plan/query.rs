@@ -13,11 +13,11 @@ pub struct Query(Vec<Word>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Word {
     negated: bool,
-    wanted: Wanted,
+    wanted: Condition,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Wanted {
+enum Condition {
     Kind(Name),
     /// The resource that a row is about, or names.
     Resource(Text),
@@ -162,7 +162,7 @@ impl Query {
 
     /// Keeps the words that select by name, and drops those about the state of the machine or the run.
     pub fn of_names(&self) -> Query {
-        let names = |word: &&Word| !matches!(word.wanted, Wanted::Action(_) | Wanted::State(_));
+        let names = |word: &&Word| !matches!(word.wanted, Condition::Action(_) | Condition::State(_));
         Query(self.0.iter().filter(names).cloned().collect())
     }
 
@@ -196,7 +196,7 @@ pub fn unknown_key(words: &str, keys: &[&str], finds_some: bool) -> Option<Strin
 fn parse_word(word: &str, is_open: bool) -> Result<Word, String> {
     let (negated, word) = word.strip_prefix('!').map_or((false, word), |rest| (true, rest));
     // An incomplete word matches everything, negated or not.
-    let nothing = Word { negated: false, wanted: Wanted::Text(Text::new("")) };
+    let nothing = Word { negated: false, wanted: Condition::Text(Text::new("")) };
     if is_open && word.is_empty() {
         return Ok(nothing);
     }
@@ -205,28 +205,28 @@ fn parse_word(word: &str, is_open: bool) -> Result<Word, String> {
         return Ok(nothing);
     }
     let wanted = match keyed {
-        Some(("kind", kind)) => Wanted::Kind(Name { name: kind.into(), is_open }),
-        Some(("tag", tag)) => Wanted::Tag(Name { name: tag.into(), is_open }),
-        Some(("mod", name)) => Wanted::Module(Name { name: name.trim_end_matches('/').into(), is_open }),
-        Some(("file", file)) => Wanted::File(Text::new(file)),
-        Some(("resource", id)) => Wanted::Resource(Text::new(id)),
+        Some(("kind", kind)) => Condition::Kind(Name { name: kind.into(), is_open }),
+        Some(("tag", tag)) => Condition::Tag(Name { name: tag.into(), is_open }),
+        Some(("mod", name)) => Condition::Module(Name { name: name.trim_end_matches('/').into(), is_open }),
+        Some(("file", file)) => Condition::File(Text::new(file)),
+        Some(("resource", id)) => Condition::Resource(Text::new(id)),
         Some(("level", level)) => {
             let exact = LEVELS.into_iter().filter(|name| *name == level);
             let begun = LEVELS.into_iter().filter(|name| is_open && name.starts_with(level));
-            Wanted::Level(some_of(exact, begun).ok_or_else(|| no_such(level, "level", &LEVELS))?)
+            Condition::Level(some_of(exact, begun).ok_or_else(|| no_such(level, "level", &LEVELS))?)
         }
         Some(("act", act)) => {
             let exact = ACTIONS.iter().filter(|(_, name, sign)| act == *name || act == *sign);
             let begun = ACTIONS.iter().filter(|(_, name, _)| is_open && name.starts_with(act));
             let found = some_of(exact.map(|(action, ..)| *action), begun.map(|(action, ..)| *action));
-            Wanted::Action(found.ok_or_else(|| no_such(act, "action", &ACTIONS.map(|(_, name, _)| name)))?)
+            Condition::Action(found.ok_or_else(|| no_such(act, "action", &ACTIONS.map(|(_, name, _)| name)))?)
         }
         Some(("state", state)) => {
             let exact = STATES.into_iter().filter(|name| *name == state);
             let begun = STATES.into_iter().filter(|name| is_open && name.starts_with(state));
-            Wanted::State(some_of(exact, begun).ok_or_else(|| no_such(state, "state", &STATES))?)
+            Condition::State(some_of(exact, begun).ok_or_else(|| no_such(state, "state", &STATES))?)
         }
-        _ => Wanted::Text(Text::new(word)),
+        _ => Condition::Text(Text::new(word)),
     };
     Ok(Word { negated, wanted })
 }
@@ -242,25 +242,25 @@ fn no_such(word: &str, what: &str, names: &[&str]) -> String {
     format!("`{word}` is not a valid {what}; use one of: {}", names.join(", "))
 }
 
-impl Wanted {
+impl Condition {
     fn fits(&self, row: &Offered) -> bool {
         match self {
-            Wanted::Kind(name) => {
+            Condition::Kind(name) => {
                 row.kind.is_some_and(|kind| name.is(kind)) || row.mapped.is_some_and(|kind| name.is(kind))
             }
-            Wanted::Resource(id) => row.resource.is_some_and(|there| id.is_in(there)),
-            Wanted::Level(levels) => row.levels.iter().any(|level| levels.contains(level)),
-            Wanted::Tag(name) => {
+            Condition::Resource(id) => row.resource.is_some_and(|there| id.is_in(there)),
+            Condition::Level(levels) => row.levels.iter().any(|level| levels.contains(level)),
+            Condition::Tag(name) => {
                 let mut all = row.tags.iter().chain(row.labels);
                 all.any(|tag| name.is(tag) || tag.rsplit(' ').next().is_some_and(|last| name.is(last)))
             }
-            Wanted::Module(name) => row.file.is_some_and(|file| is_in_folder(file, name)),
-            Wanted::File(file) => row.file.is_some_and(|there| file.is_in(there)),
-            Wanted::Action(actions) => row.action.is_some_and(|action| actions.contains(&action)),
-            Wanted::State(states) => {
+            Condition::Module(name) => row.file.is_some_and(|file| is_in_folder(file, name)),
+            Condition::File(file) => row.file.is_some_and(|there| file.is_in(there)),
+            Condition::Action(actions) => row.action.is_some_and(|action| actions.contains(&action)),
+            Condition::State(states) => {
                 row.state.is_some_and(|state| states.contains(&state)) || row.is_stale && states.contains(&STALE)
             }
-            Wanted::Text(text) => text.is_in(row.text),
+            Condition::Text(text) => text.is_in(row.text),
         }
     }
 }

@@ -8,7 +8,7 @@ mod known;
 
 use std::collections::BTreeSet;
 
-use super::{Action, Step};
+use super::{Action, Change as PlannedChange, Step};
 use crate::diag::nearest;
 use crate::graph::{Graph, Node, Resource, ResourceId, Value};
 
@@ -353,8 +353,8 @@ fn parse_word(word: &str) -> Result<Word, String> {
     Ok(Word { is_negated, test })
 }
 
-/// Names a property in the words of a resource's language; `None` if the language has no such property.
-pub type OwnName = for<'a> fn(&ResourceId, &'a str) -> Option<&'a str>;
+/// Names the property of a change in the words of a resource's language; `None` if the language has no such property.
+pub type OwnName = for<'a> fn(&ResourceId, &'a PlannedChange) -> Option<&'a str>;
 
 impl Test {
     fn holds(&self, resource: &Resource, step: Option<&Step>, own: OwnName) -> bool {
@@ -363,8 +363,10 @@ impl Test {
             Test::Fails => step.is_some_and(|step| step.error.is_some()),
             Test::Refresh => step.is_some_and(|step| step.refresh),
             Test::Changed(property) => {
-                let is_it = |ours: &str| ours == property || own(&resource.id, ours) == Some(property);
-                step.is_some_and(|step| step.changes.iter().any(|change| is_it(&change.property)))
+                let is_it = |change: &PlannedChange| {
+                    change.property == *property || own(&resource.id, change) == Some(property)
+                };
+                step.is_some_and(|step| step.changes.iter().any(is_it))
             }
             Test::Kind(kind) => {
                 is_like(&resource.shown().kind, kind)

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::given::{Given, Param, Typed};
+use super::reader::{Param, Reader, Typed};
 use super::steps::Steps;
 use super::whole_file::WholeFile;
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::host::{Active, HostError, Look, Operation, Presence, ServiceChange, Startup, SystemChange, Unit, Verb};
 use crate::plan::Action;
 
@@ -21,7 +21,7 @@ impl Kind for Cron {
         schema("cron").expect("the schemas name every built-in kind")
     }
 
-    fn read(&self, given: &Given) -> Result<Typed, String> {
+    fn read(&self, given: &Reader) -> Result<Typed, String> {
         given.is_one_of("state", &["exists", "absent"])?;
         given.may_be("startup", &["enabled", "disabled"])?;
         if given.text("state") != Some("absent") || given.is_filled("trigger") {
@@ -46,7 +46,7 @@ impl Kind for Cron {
         }))
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let params: &CronParams = turn.typed.get()?;
         let unit = Unit { name: format!("{}.timer", turn.name), session: params.session.flag()? };
         let service = look.service(&unit)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::edit::Edited;
 use super::exec::account;
 use super::schema::CRONTAB;
-use super::{Kind, Schema, Seen, Turn};
+use super::{Checked, Kind, Schema, Turn};
 use crate::host::{FileKind, HostError, Look, Owner};
 
 /// The kind `crontab`, which manages one entry of a user's crontab.
@@ -26,21 +26,21 @@ impl Kind for Crontab {
         Some("the crontabs")
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let user = turn.text("user")?.unwrap_or("root");
         let path = path(turn, user, look)?;
         let file = Edited::look(turn, path, look)?;
         let marker = one_line(turn, "marker")?.unwrap_or(turn.name);
         let exists = turn.text("state")? != Some("absent");
         if !exists && !file.is_there() {
-            return Ok(Seen::right());
+            return Ok(Checked::right());
         }
         let Some(have) = &file.content else { return Ok(file.unknown()) };
         let have = String::from_utf8_lossy(have);
         let entry = if exists { Some(entry(turn, marker)?) } else { None };
         let wanted = with(&have, marker, entry.as_deref());
         if wanted == have {
-            return Ok(Seen::right());
+            return Ok(Checked::right());
         }
         let uid = account(Some(user), "user", |name| look.uid(name))?;
         let owner = Owner { uid: uid.filter(|uid| *uid != look.identity().uid), gid: None };

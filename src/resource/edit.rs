@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::kind::change;
-use super::{Seen, Turn};
+use super::{Checked, Turn};
 use crate::graph::Value;
 use crate::host::{FileImage, FileKind, HostError, Look, Operation, Owner, Stat};
 use crate::plan::{Action, Change, unshown};
@@ -46,14 +46,14 @@ impl Edited {
 
     /// Returns the work that gives the file the content `wanted`; `None` if that is known after apply. An existing file
     /// keeps its mode and owner.
-    pub fn turn_into(&self, wanted: Option<Vec<u8>>, mode_of_new: u32, owner_of_new: Owner) -> Seen {
+    pub fn turn_into(&self, wanted: Option<Vec<u8>>, mode_of_new: u32, owner_of_new: Owner) -> Checked {
         if let (Some(have), Some(wanted)) = (&self.content, &wanted)
             && self.is_there()
             && **have == **wanted
         {
-            return Seen::right();
+            return Checked::right();
         }
-        let mut seen = Seen::right();
+        let mut seen = Checked::right();
         let shown = |content: Option<&[u8]>| match content {
             _ if self.is_secret => Value::Sensitive(Box::new(Value::Null)),
             Some(content) => unshown::shown(content, self.is_private),
@@ -80,7 +80,7 @@ impl Edited {
     }
 
     /// Returns a step that may change the file, with the details known after apply.
-    pub fn unknown(&self) -> Seen {
+    pub fn unknown(&self) -> Checked {
         let mut seen = self.turn_into(None, 0o600, Owner::default());
         seen.note = "the content of the file is known after apply".into();
         seen

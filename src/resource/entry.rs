@@ -2,7 +2,7 @@
 
 use super::edit::{Edited, expand};
 use super::schema::ENTRY;
-use super::{Kind, Schema, Seen, Turn};
+use super::{Checked, Kind, Schema, Turn};
 use crate::host::{HostError, Look, Owner};
 
 /// The kind `entry`, which manages one line of a table of words.
@@ -16,7 +16,7 @@ impl Kind for Entry {
         &ENTRY
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let path = expand(turn.text("file")?.unwrap_or_default(), look)?;
         let key = turn.text("key")?.unwrap_or(turn.name);
         let word = usize::try_from(turn.int("word")?.unwrap_or_default()).unwrap_or_default();
@@ -29,12 +29,12 @@ impl Kind for Entry {
         }
         let file = Edited::look(turn, path, look)?;
         if line.is_none() && !file.is_there() {
-            return Ok(Seen::right());
+            return Ok(Checked::right());
         }
         let Some(have) = &file.content else { return Ok(file.unknown()) };
         let have = String::from_utf8_lossy(have);
         match with(&have, key, word, line) {
-            None => Ok(Seen::right()),
+            None => Ok(Checked::right()),
             Some(wanted) => Ok(file.turn_into(Some(wanted.into_bytes()), MODE_OF_NEW, Owner::default())),
         }
     }

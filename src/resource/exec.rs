@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::given::{Given, Param, Typed, absolute};
+use super::reader::{Param, Reader, Typed, absolute};
 use super::signal::signal;
-use super::{Kind, Schema, Seen, Sent, Turn, kept, schema};
+use super::{Checked, Kind, Schema, Sent, Turn, kept, schema};
 use crate::graph::{Params, Value};
 use crate::host::{Act, Command, HostError, Look, OUTPUT_CAP, Output};
 use crate::plan::{Action, Change, Reversible};
@@ -27,7 +27,7 @@ impl Kind for Exec {
         schema("exec").expect("the schemas name every built-in kind")
     }
 
-    fn read(&self, given: &Given) -> Result<Typed, String> {
+    fn read(&self, given: &Reader) -> Result<Typed, String> {
         if given.is_filled("shell") && given.is_set("args") {
             return Err("`args` cannot be set with `shell`".into());
         }
@@ -79,14 +79,15 @@ impl Kind for Exec {
             returns: returns.map(|codes| codes.iter().filter_map(Value::as_int).collect()),
             refresh_only: given.flag_param("refresh_only"),
             again: given.flag_param("again"),
+            finds_programs: given.flag_param("finds_programs"),
             holds_secret: given.params.iter().any(|(_, value)| value.holds_secret()),
         }))
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let params: &ExecParams = turn.typed.get()?;
         if params.refresh_only.flag()? && !turn.refresh {
-            return Ok(Seen::right().with_note("runs only when notified"));
+            return Ok(Checked::right().with_note("runs only when notified"));
         }
         let line = params.first()?;
         let shown =
@@ -101,7 +102,7 @@ impl Kind for Exec {
             return Ok(will_run(Action::Run, shown, turn).with_note(format!("{path} is newer than the last run")));
         }
         match params.guard(turn, look)? {
-            Guard::Holds(why) => Ok(Seen { sends: kept.sends(turn), ..Seen::right().with_note(why) }),
+            Guard::Holds(why) => Ok(Checked { sends: kept.sends(turn), ..Checked::right().with_note(why) }),
             Guard::Runs => {
                 can_start(&run, look)?;
                 Ok(will_run(Action::Run, shown, turn))
@@ -113,7 +114,7 @@ impl Kind for Exec {
         }
     }
 
-    fn apply(&self, turn: &Turn, _seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
+    fn apply(&self, turn: &Turn, _seen: &Checked, act: &dyn Act) -> Result<Sent, HostError> {
         let params: &ExecParams = turn.typed.get()?;
         let Some(output) = act.run(&params.command(params.first()?, turn, act)?)? else {
             if let Some(path) = params.creates.get()? {
@@ -198,6 +199,7 @@ pub(super) struct ExecParams {
     returns: Option<Vec<i64>>,
     refresh_only: Param<bool>,
     again: Param<bool>,
+    finds_programs: Param<bool>,
     /// A parameter holds a secret, so the outputs may repeat it.
     holds_secret: bool,
 }
@@ -247,6 +249,7 @@ impl ExecParams {
         if self.only_if.is_set()? {
             let command = self.command(&self.only_if, turn, look)?;
             let Some(output) = look.probe(&command)? else { return Ok(Guard::Unknown("ifcmd")) };
+            self.has_program(&output)?;
             if !output.succeeded() {
                 return Ok(Guard::Holds("`ifcmd` failed".into()));
             }
@@ -259,11 +262,21 @@ impl ExecParams {
         if self.unless.is_set()? {
             let command = self.command(&self.unless, turn, look)?;
             let Some(output) = look.probe(&command)? else { return Ok(Guard::Unknown("nifcmd")) };
+            self.has_program(&output)?;
             if output.succeeded() {
                 return Ok(Guard::Holds("`nifcmd` succeeded".into()));
             }
         }
         Ok(Guard::Runs)
+    }
+
+    /// Whether the shell found the program of a guard, if that matters.
+    fn has_program(&self, output: &Output) -> Result<(), HostError> {
+        if output.code != Some(SHELL_NOT_FOUND) || !self.finds_programs.flag()? {
+            return Ok(());
+        }
+        let why = String::from_utf8_lossy(&output.stderr);
+        Err(HostError::Refused(format!("a guard's program was not found: {}", why.trim())))
     }
 
     /// Returns the command of a line: `cmd` with its arguments, a guard, or another one.
@@ -378,10 +391,13 @@ fn may_be(command: &Command, look: &dyn Look) -> Result<(), HostError> {
     Ok(())
 }
 
+/// The exit code of a shell that does not find a program.
+const SHELL_NOT_FOUND: i32 = 127;
+
 /// The parameters other than `cmd` that define the run. All are shown before it.
 const SHOWN: &[&str] = &["args", "shell", "cwd", "user", "group", "env"];
 
-fn will_run(action: Action, shown: &str, turn: &Turn) -> Seen {
+fn will_run(action: Action, shown: &str, turn: &Turn) -> Checked {
     let is_set = |value: &Value| match value {
         Value::Null => false,
         Value::Str(text) => !text.is_empty(),
@@ -397,7 +413,7 @@ fn will_run(action: Action, shown: &str, turn: &Turn) -> Seen {
         Some(Change { property: (*param).into(), from: None, to: Some(shown), sensitive })
     });
     let changes = std::iter::once(change("cmd", None, Some(shown.to_owned()))).chain(beside).collect();
-    let seen = Seen { action, changes, reversible: Reversible::No, ..Seen::right() };
+    let seen = Checked { action, changes, reversible: Reversible::No, ..Checked::right() };
     match turn.is_sensitive("cmd") {
         true => seen.with_note("every user can read the arguments of the programs that it starts"),
         false => seen,

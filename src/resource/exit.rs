@@ -1,8 +1,8 @@
 //! The kind `exit`: ends the program with a code, after all other resources of the run.
 
-use super::given::Given;
 use super::kind::change;
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::reader::Reader;
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::graph::{Resource, Value};
 use crate::host::{HostError, Look};
 use crate::plan::Action;
@@ -15,17 +15,18 @@ impl Kind for Exit {
         schema("exit").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn validate(&self, given: &Reader) -> Result<(), String> {
         match given.params.get("code").and_then(Value::as_int) {
             Some(code) if !(0..=125).contains(&code) => Err(format!("`code` is {code}; it must be from 0 to 125")),
             _ => Ok(()),
         }
     }
 
-    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Checked, HostError> {
         let code = turn.int("code")?.unwrap_or_default();
         let changes = vec![change("code", None, Some(code.to_string()))];
-        Ok(Seen { action: Action::Run, changes, ..Seen::right() }.with_note("exits when all other resources are done"))
+        Ok(Checked { action: Action::Run, changes, ..Checked::right() }
+            .with_note("exits when all other resources are done"))
     }
 
     /// It always requests the exit.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Schema, Seen, Turn, kept, schema};
+use super::{Checked, Kind, Schema, Turn, kept, schema};
 use crate::graph::{Declaration, Edge, Graph, Node, NodeIndex, Params, Reason, Resource, Value};
 use crate::host::{FileKind, HostError, Look, Operation};
 use crate::plan::{Action, Change};
@@ -71,21 +71,21 @@ impl Kind for Export {
         &schema::EXPORT
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let path = place(turn)?;
         let have = held(&path, look)?;
         if turn.any_text(TO)?.is_none() {
             return Ok(match have {
-                Have::Nothing => Seen::right(),
-                _ => Seen {
+                Have::Nothing => Checked::right(),
+                _ => Checked {
                     action: Action::Remove,
                     operations: vec![Operation::RemoveFile { path }],
-                    ..Seen::right().with_note("the program no longer exports it")
+                    ..Checked::right().with_note("the program no longer exports it")
                 },
             });
         }
         if turn.any_text(FROM)?.unwrap_or_default().is_empty() {
-            return Ok(Seen::right().with_note("not stored: this machine has no host name"));
+            return Ok(Checked::right().with_note("not stored: this machine has no host name"));
         }
         let before = have.described();
         let wanted = wanted(turn, &before)?;
@@ -95,12 +95,12 @@ impl Kind for Export {
         };
         let bytes = written(turn, &wanted)?;
         Ok(match have {
-            Have::Bytes(have) if *have == *bytes => Seen::right(),
+            Have::Bytes(have) if *have == *bytes => Checked::right(),
             Have::Unknown => return Err(HostError::Unknown { path }),
             have => {
                 let action = if matches!(have, Have::Nothing) { Action::Create } else { Action::Change };
                 let operations = kept::write_private(&path, bytes, 0o600, look)?;
-                Seen { action, changes: changes(before, wanted), operations, ..Seen::right().with_note(note) }
+                Checked { action, changes: changes(before, wanted), operations, ..Checked::right().with_note(note) }
             }
         })
     }

@@ -25,7 +25,7 @@ pub struct Footprint {
 impl Footprint {
     /// Returns the footprint of a resource with these parameters; the values of `received` ones are not known yet.
     pub fn of(wanted: &Declaration, received: &[&str], look: &dyn Look) -> Self {
-        let given = Given { wanted, received };
+        let given = Inputs { wanted, received };
         match &*wanted.kind {
             "file" => file(&given, look),
             "crontab" => Self::writes(given.text("file").map(clean)),
@@ -53,7 +53,7 @@ impl Footprint {
     }
 
     /// A received path may be any path.
-    fn unless_open(mut self, given: &Given) -> Self {
+    fn unless_open(mut self, given: &Inputs) -> Self {
         const PATHS: [&str; 11] = [
             "path",
             "dirname",
@@ -80,12 +80,12 @@ impl Footprint {
     }
 }
 
-struct Given<'a> {
+struct Inputs<'a> {
     wanted: &'a Declaration,
     received: &'a [&'a str],
 }
 
-impl<'a> Given<'a> {
+impl<'a> Inputs<'a> {
     fn value(&self, param: &str) -> Option<&'a Value> {
         let mut value = self.wanted.params.get(param);
         while let Some(Value::Sensitive(inner)) = value {
@@ -115,11 +115,11 @@ impl<'a> Given<'a> {
     }
 }
 
-fn path_named(given: &Given, param: &str) -> Footprint {
+fn path_named(given: &Inputs, param: &str) -> Footprint {
     Footprint::writes(given.or_name(param).map(clean))
 }
 
-fn file(given: &Given, look: &dyn Look) -> Footprint {
+fn file(given: &Inputs, look: &dyn Look) -> Footprint {
     let path = clean(&file_path(&given.wanted.name, &given.wanted.params));
     let source = given.text("source");
     let mut footprint = Footprint::default();
@@ -139,7 +139,7 @@ fn file(given: &Given, look: &dyn Look) -> Footprint {
     footprint
 }
 
-fn keys(given: &Given, look: &dyn Look) -> Option<PathBuf> {
+fn keys(given: &Inputs, look: &dyn Look) -> Option<PathBuf> {
     let user = given.text("user").unwrap_or_default();
     let file = given.text("file").map_or_else(|| format!("~{user}/.ssh/authorized_keys"), str::to_owned);
     // The parent folder may be made too.

@@ -1,8 +1,8 @@
 //! The kind `group`: manages a group of users.
 
-use super::given::{Given, account_name};
+use super::reader::{Reader, account_name};
 use super::steps::Steps;
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::host::{AccountChange, Accounts, HostError, Look, SystemChange};
 use crate::plan::Action;
 use crate::source::printable;
@@ -15,7 +15,7 @@ impl Kind for Group {
         schema("group").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn validate(&self, given: &Reader) -> Result<(), String> {
         given.must_be("state", &["exists", "absent"])?;
         account_name("the name", given.name)
     }
@@ -24,12 +24,12 @@ impl Kind for Group {
         Some("the accounts")
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let accounts = look.accounts()?;
         let there = accounts.group(turn.name);
         let mut steps = Steps::default();
         match (turn.text("state")?, there) {
-            (Some("absent"), None) => Ok(Seen::right()),
+            (Some("absent"), None) => Ok(Checked::right()),
             (Some("absent"), Some(_)) => {
                 let name = turn.name.to_owned();
                 // Predicts the tool's errors.
@@ -46,7 +46,7 @@ impl Kind for Group {
                 }
                 match there {
                     None if is_kept_elsewhere(look.gid(turn.name))? => {
-                        Ok(Seen::right().with_note("it is managed by a directory service"))
+                        Ok(Checked::right().with_note("it is managed by a directory service"))
                     }
                     None => {
                         let gid = match wanted {

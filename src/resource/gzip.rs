@@ -8,8 +8,8 @@ use std::path::Path;
 use flate2::{Compression, GzBuilder};
 
 use super::edit::{Edited, path_of, usual_mode};
-use super::given::{Given, written};
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::reader::{Reader, written};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::host::{HostError, Look, Owner};
 
 /// The kind `gzip`, which manages a compressed copy of a file or of a text.
@@ -20,7 +20,7 @@ impl Kind for Gzip {
         schema("gzip").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn validate(&self, given: &Reader) -> Result<(), String> {
         written("path", given.or_name("path"))?;
         if let Some(input) = given.text("input") {
             written("input", input)?;
@@ -31,7 +31,7 @@ impl Kind for Gzip {
         }
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let file = Edited::look(turn, path_of(turn, "path")?.into(), look)?;
         let level = match turn.int("level")?.unwrap_or(-1) {
             level @ 0..=9 => Compression::new(level as u32),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::steps::Steps;
 use super::whole_file::WholeFile;
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::host::{HostError, KernelChange, Look, SystemChange};
 use crate::plan::Action;
 use crate::source::printable;
@@ -21,7 +21,7 @@ impl Kind for Hostname {
         schema("hostname").expect("the schemas name every built-in kind")
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let usual = turn.text("hostname")?.unwrap_or(turn.name);
         // An empty text leaves a name unchanged. Unset means the usual name.
         let wanted = |param: &str| Ok::<_, HostError>(turn.any_text(param)?.unwrap_or(usual));

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::edit::{Edited, usual_mode};
-use super::given::{Given, Param, Typed, written};
+use super::reader::{Param, Reader, Typed, written};
 use super::validate::url;
-use super::{Kind, Schema, Seen, Turn, kept, schema};
+use super::{Checked, Kind, Schema, Turn, kept, schema};
 use crate::graph::{Params, Value};
 use crate::host::{Fetch, HostError, Look, Owner, Web};
 use crate::source::hex;
@@ -46,7 +46,7 @@ impl Kind for HttpClient {
         schema("http:client").expect("the schemas name every built-in kind")
     }
 
-    fn read(&self, given: &Given) -> Result<Typed, String> {
+    fn read(&self, given: &Reader) -> Result<Typed, String> {
         // A name that is not a path does not determine the file.
         if let Some(file) = given.filled("file") {
             written("file", file)?;
@@ -87,7 +87,7 @@ impl Kind for HttpClient {
         }))
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let params: &ClientParams = turn.typed.get()?;
         let file = Edited::look(turn, place(params, turn)?, look)?;
         let wanted = params.sha256.get()?;
@@ -95,7 +95,7 @@ impl Kind for HttpClient {
             && let (Some(wanted), Some(have)) = (wanted, &file.content)
             && hash(have) == *wanted
         {
-            return Ok(Seen { sends: sends(have), ..Seen::right() });
+            return Ok(Checked { sends: sends(have), ..Checked::right() });
         }
         let Some(web) = look.web() else {
             let mut seen = file.turn_into(None, usual_mode(look), Owner::default());
@@ -105,7 +105,7 @@ impl Kind for HttpClient {
         };
         let Some(body) = download(params, turn, &file, look, web)? else {
             let have = file.content.clone().unwrap_or_default();
-            return Ok(Seen { sends: sends(&have), ..Seen::right() });
+            return Ok(Checked { sends: sends(&have), ..Checked::right() });
         };
         if let Some(wanted) = wanted
             && hash(&body) != *wanted
@@ -116,7 +116,7 @@ impl Kind for HttpClient {
             )));
         }
         let seen = file.turn_into(Some(body.to_vec()), usual_mode(look), Owner::default());
-        Ok(Seen { sends: sends(&body), ..seen })
+        Ok(Checked { sends: sends(&body), ..seen })
     }
 
     /// Each check would download again.

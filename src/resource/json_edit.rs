@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::edit::Edited;
-use super::given::{Given, Param, Typed};
-use super::{Kind, Schema, Seen, Turn, kv, schema};
+use super::reader::{Param, Reader, Typed};
+use super::{Checked, Kind, Schema, Turn, kv, schema};
 use crate::graph::Value;
 use crate::host::{HostError, Look, Owner};
 
@@ -17,7 +17,7 @@ impl Kind for JsonEdit {
         schema("json:edit").expect("the schemas name every built-in kind")
     }
 
-    fn read(&self, given: &Given) -> Result<Typed, String> {
+    fn read(&self, given: &Reader) -> Result<Typed, String> {
         parse_store(given.or_name("store"))?;
         if !given.is_set("edits") && given.params.get("edits") != Some(&Value::Unknown) {
             return Err("`edits` is required, for example `[\".a.b = 1\"]`".into());
@@ -27,7 +27,7 @@ impl Kind for JsonEdit {
         Ok(Typed::new(edits))
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let edits: &Param<Vec<Edit>> = turn.typed.get()?;
         let edits = edits.get()?.map_or(&[][..], Vec::as_slice);
         let handle = turn.text("store")?.unwrap_or(turn.name);
@@ -39,14 +39,14 @@ impl Kind for JsonEdit {
                 }
                 let Some(have) = &file.content else { return Ok(file.unknown()) };
                 let edited = edited(have, edits).map_err(HostError::Refused)?;
-                Ok(edited.map_or_else(Seen::right, |wanted| file.turn_into(Some(wanted), 0o600, Owner::default())))
+                Ok(edited.map_or_else(Checked::right, |wanted| file.turn_into(Some(wanted), 0o600, Owner::default())))
             }
             Store::Key(key) => {
                 let file = kv::look_up(turn, kv::place(turn, key, false)?, look)?;
                 let Some(have) = &file.content else { return Ok(file.unknown()) };
                 let have = if file.is_there() { &**have } else { b"{}" };
                 match edited(have, edits).map_err(HostError::Refused)? {
-                    None => Ok(Seen::right()),
+                    None => Ok(Checked::right()),
                     Some(wanted) => kv::stored(turn, &file, wanted, look),
                 }
             }

@@ -10,7 +10,7 @@ use crate::host::{Act, HostError, Look, Operation, Progress, Within};
 use crate::plan::{Action, Change, Reversible};
 use crate::world::Cancel;
 
-use super::given::{Given, Typed};
+use super::reader::{Reader, Typed};
 use super::{Aliases, Schema};
 
 /// A kind with an implementation.
@@ -18,20 +18,20 @@ pub trait Kind: Sync {
     fn schema(&self) -> &'static Schema;
 
     /// Refuses parameters that contradict each other or that are impossible on any machine. Unknown values pass.
-    fn validate(&self, _given: &Given) -> Result<(), String> {
+    fn validate(&self, _given: &Reader) -> Result<(), String> {
         Ok(())
     }
 
     /// The same, and what the turn needs of the parameters, so that each is parsed once.
-    fn read(&self, given: &Given) -> Result<Typed, String> {
+    fn read(&self, given: &Reader) -> Result<Typed, String> {
         self.validate(given).map(|()| Typed::default())
     }
 
     /// Compares the resource with the desired state.
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError>;
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError>;
 
     /// Applies the whole resource, according to the check.
-    fn apply(&self, turn: &Turn, seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
+    fn apply(&self, turn: &Turn, seen: &Checked, act: &dyn Act) -> Result<Sent, HostError> {
         let mut lines = Vec::new();
         for operation in &seen.operations {
             lines.extend(act.perform_within(operation, &turn.within())?);
@@ -138,7 +138,7 @@ impl Managed {
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seen {
+pub struct Checked {
     pub action: Action,
     pub changes: Vec<Change>,
     pub reversible: Reversible,
@@ -152,7 +152,7 @@ pub struct Seen {
     pub lines: Vec<String>,
 }
 
-impl Seen {
+impl Checked {
     /// Unchanged.
     pub fn right() -> Self {
         Self {

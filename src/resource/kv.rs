@@ -5,8 +5,8 @@
 use std::path::PathBuf;
 
 use super::edit::Edited;
-use super::given::Given;
-use super::{Kind, Schema, Seen, Turn, kept, schema};
+use super::reader::Reader;
+use super::{Checked, Kind, Schema, Turn, kept, schema};
 use crate::graph::Value;
 use crate::host::{HostError, Look, Operation, Owner};
 use crate::plan::{Action, Change, Reversible};
@@ -20,7 +20,7 @@ impl Kind for Kv {
         schema("kv").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn validate(&self, given: &Reader) -> Result<(), String> {
         let style = given.params.get("skipcmpstyle").and_then(Value::as_int).unwrap_or(0);
         let is_compared = given.is_true("skiplessthan");
         if is_compared && !(0..=1).contains(&style) {
@@ -32,15 +32,15 @@ impl Kind for Kv {
         }
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let key = turn.text("key")?.unwrap_or(turn.name);
         let file = look_up(turn, place(turn, key, turn.flag("mapped")?)?, look)?;
         let Some(wanted) = turn.any_text("value")? else {
-            return Ok(if file.is_there() { removed(&file) } else { Seen::right() });
+            return Ok(if file.is_there() { removed(&file) } else { Checked::right() });
         };
         let Some(have) = &file.content else { return Ok(file.unknown()) };
         if file.is_there() && (**have == *wanted.as_bytes() || stays(turn, have, wanted)?) {
-            return Ok(Seen::right());
+            return Ok(Checked::right());
         }
         stored(turn, &file, wanted.as_bytes().to_vec(), look)
     }
@@ -69,7 +69,7 @@ fn held_secret(file: &Edited) -> bool {
 }
 
 /// Returns the work that replaces the value of a key.
-pub(super) fn stored(turn: &Turn, file: &Edited, value: Vec<u8>, look: &dyn Look) -> Result<Seen, HostError> {
+pub(super) fn stored(turn: &Turn, file: &Edited, value: Vec<u8>, look: &dyn Look) -> Result<Checked, HostError> {
     let mode = if turn.params.iter().any(|(_, value)| value.holds_secret()) { SECRET_MODE } else { 0o600 };
     let operations = kept::write_private(&file.path, value.clone(), mode, look)?;
     let mut seen = file.turn_into(Some(value), 0o600, Owner::default());
@@ -83,18 +83,18 @@ pub(super) fn stored(turn: &Turn, file: &Edited, value: Vec<u8>, look: &dyn Look
     Ok(seen)
 }
 
-fn removed(file: &Edited) -> Seen {
+fn removed(file: &Edited) -> Checked {
     let have = match &file.content {
         _ if file.is_secret => Some(Value::Sensitive(Box::new(Value::Null))),
         Some(have) => Some(String::from_utf8_lossy(have).into_owned().as_str().into()),
         None => None,
     };
-    Seen {
+    Checked {
         action: Action::Remove,
         changes: vec![Change { property: "value".into(), from: have, to: None, sensitive: file.is_secret }],
         operations: vec![Operation::RemoveFile { path: file.path.clone() }],
         reversible: if file.is_secret { Reversible::No } else { Reversible::Yes },
-        ..Seen::right()
+        ..Checked::right()
     }
 }
 

@@ -3,8 +3,8 @@
 mod matched;
 
 use super::edit::{Edited, expand};
-use super::given::{Given, absolute};
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::reader::{Reader, absolute};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::host::{HostError, Look, Owner};
 
 /// A new file may hold secrets. A `file` resource can give it another mode.
@@ -18,7 +18,7 @@ impl Kind for Line {
         schema("line").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn validate(&self, given: &Reader) -> Result<(), String> {
         let file = given.text("file").unwrap_or_default();
         if !file.starts_with('~') {
             absolute("file", file)?;
@@ -29,7 +29,7 @@ impl Kind for Line {
         given.must_be("state", &["exists", "absent"])
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         if turn.flag("by_pattern")? {
             return matched::check(turn, look);
         }
@@ -37,7 +37,7 @@ impl Kind for Line {
         let content = turn.any_text("content")?.unwrap_or_default();
         let content = if turn.flag("trim")? { content.trim() } else { content };
         if content.is_empty() {
-            return Ok(Seen::right().with_note("its `content` is empty: nothing to do"));
+            return Ok(Checked::right().with_note("its `content` is empty: nothing to do"));
         }
         let file = Edited::look(turn, path, look)?;
         let exists = turn.text("state")? == Some("exists");
@@ -50,13 +50,13 @@ impl Kind for Line {
 }
 
 /// Returns the work that adds the lines to a file or removes them.
-pub(super) fn keep(file: &Edited, lines: &str, exists: bool, owner_of_new: Owner) -> Seen {
+pub(super) fn keep(file: &Edited, lines: &str, exists: bool, owner_of_new: Owner) -> Checked {
     if !exists && !file.is_there() {
-        return Seen::right();
+        return Checked::right();
     }
     let Some(have) = &file.content else { return file.unknown() };
     let wanted = if exists { with(have, lines.as_bytes()) } else { without(have, lines.as_bytes()) };
-    wanted.map_or_else(Seen::right, |wanted| file.turn_into(Some(wanted), MODE_OF_NEW, owner_of_new))
+    wanted.map_or_else(Checked::right, |wanted| file.turn_into(Some(wanted), MODE_OF_NEW, owner_of_new))
 }
 
 /// Returns the lines of a text without line ends. A last line without an end counts.

@@ -1,9 +1,9 @@
 //! The kind `msg`: prints a message, and writes it to the journal and to syslog on request.
 
-use super::given::{Given, Param, Typed};
 use super::kind::change;
+use super::reader::{Param, Reader, Typed};
 use super::steps::Steps;
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::graph::Value;
 use crate::host::{HostError, Look, Message, SystemChange, is_field_name};
 use crate::plan::Action;
@@ -31,7 +31,7 @@ impl Kind for Msg {
         schema("msg").expect("the schemas name every built-in kind")
     }
 
-    fn read(&self, given: &Given) -> Result<Typed, String> {
+    fn read(&self, given: &Reader) -> Result<Typed, String> {
         given.must_be("priority", &PRIORITIES)?;
         if let Some(Value::Map(fields)) = given.params.get("fields")
             && let Some(name) = fields.iter().filter_map(|(name, _)| name.as_str()).find(|name| !is_field_name(name))
@@ -50,7 +50,7 @@ impl Kind for Msg {
         }))
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let params: &MsgParams = turn.typed.get()?;
         let body = params.body.get()?.map_or("", String::as_str);
         let (journal, syslog) = (params.journal.flag()?, params.syslog.flag()?);
@@ -61,10 +61,10 @@ impl Kind for Msg {
         if params.always.flag()? && !(journal || syslog) {
             let shown = if turn.is_sensitive("body") { "a sensitive message" } else { body };
             let changes = vec![change("message", None, Some(shown.to_owned()))];
-            return Ok(Seen { lines, action: Action::Run, changes, ..Seen::right() });
+            return Ok(Checked { lines, action: Action::Run, changes, ..Checked::right() });
         }
         if !(journal || syslog) {
-            return Ok(Seen { lines, ..Seen::right() });
+            return Ok(Checked { lines, ..Checked::right() });
         }
         let priority = params.priority.get()?.copied().unwrap_or(NOTICE);
         let fields = turn.pairs("fields")?.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -74,7 +74,7 @@ impl Kind for Msg {
             [(journal, "journal"), (syslog, "syslog")].iter().filter(|(on, _)| *on).map(|p| p.1).collect();
         steps.differs("written to", None, Some(places.join(", ")));
         steps.change(SystemChange::Message(message), look)?;
-        Ok(Seen { lines, ..steps.seen(Action::Run) })
+        Ok(Checked { lines, ..steps.seen(Action::Run) })
     }
 
     /// Every check leads to a message.

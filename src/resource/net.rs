@@ -3,10 +3,10 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use super::given::{Given, Param, Typed};
+use super::reader::{Param, Reader, Typed};
 use super::steps::Steps;
 use super::whole_file::WholeFile;
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::graph::{Params, Value};
 use crate::host::{
     HostError, Interface, InterfaceChange, InterfaceVerb, Look, Operation, SystemChange, is_interface_name,
@@ -22,7 +22,7 @@ impl Kind for Net {
         schema("net").expect("the schemas name every built-in kind")
     }
 
-    fn read(&self, given: &Given) -> Result<Typed, String> {
+    fn read(&self, given: &Reader) -> Result<Typed, String> {
         given.may_be("state", &["up", "down"])?;
         let addrs = given.texts_param("addrs");
         let gateway = given.filled_param("gateway");
@@ -35,7 +35,7 @@ impl Kind for Net {
         }))
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         if !is_interface_name(turn.name) {
             return Err(HostError::Refused(format!("`{}` is not a valid interface name", printable(turn.name))));
         }

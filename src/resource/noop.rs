@@ -1,6 +1,6 @@
 //! The kind `noop`: does nothing, and is always unchanged.
 
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::host::{HostError, Look};
 
 /// The kind `noop`, which does nothing.
@@ -11,7 +11,7 @@ impl Kind for Noop {
         schema("noop").expect("the schemas name every built-in kind")
     }
 
-    fn check(&self, _turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
-        Ok(Seen::right())
+    fn check(&self, _turn: &Turn, _look: &dyn Look) -> Result<Checked, HostError> {
+        Ok(Checked::right())
     }
 }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Schema, Seen, Sent, Turn, kept, schema};
+use super::{Checked, Kind, Schema, Sent, Turn, kept, schema};
 use crate::graph::{Params, Value};
 use crate::host::{Act, HostError, Look};
 use crate::plan::{Action, Change, Reversible};
@@ -29,7 +29,7 @@ impl Kind for Password {
         schema("password").expect("the schemas name every built-in kind")
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let length = length(turn)?;
         let saved = turn.flag("saved")?;
         let kept: Option<Kept> = kept::read(turn, "password", look)?;
@@ -49,7 +49,7 @@ impl Kind for Password {
             }
             Some(kept) => {
                 let saved = kept.password.as_deref().filter(|_| saved);
-                return Ok(Seen { sends: saved.map(sends).unwrap_or_default(), ..Seen::right() });
+                return Ok(Checked { sends: saved.map(sends).unwrap_or_default(), ..Checked::right() });
             }
         };
         let value = Some(Value::Sensitive(Box::new(Value::Null)));
@@ -57,10 +57,10 @@ impl Kind for Password {
         let made = Change { property: "password".into(), from, to: value, sensitive: true };
         let action = if kept.is_some() { Action::Change } else { Action::Create };
         // No journal contains the old one.
-        Ok(Seen { action, changes: vec![made], reversible: Reversible::No, ..Seen::right().with_note(why) })
+        Ok(Checked { action, changes: vec![made], reversible: Reversible::No, ..Checked::right().with_note(why) })
     }
 
-    fn apply(&self, turn: &Turn, _seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
+    fn apply(&self, turn: &Turn, _seen: &Checked, act: &dyn Act) -> Result<Sent, HostError> {
         if act.predicts() {
             let values = Params::from_iter([("password".into(), Value::Unknown)]);
             return Ok(Sent { values, lines: Vec::new() });

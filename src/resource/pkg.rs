@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::given::Given;
+use super::reader::Reader;
 use super::steps::Steps;
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::graph::{Graph, Params, Value};
 use crate::host::{
     HostError, Installed, Look, PackageChange, PackageEffect, PackageHold, SystemChange, WantedPackage,
@@ -24,7 +24,7 @@ impl Kind for Pkg {
         schema("pkg").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn validate(&self, given: &Reader) -> Result<(), String> {
         match given.text("state") {
             Some("") => Err("`state` is empty; use for example `installed`".into()),
             Some("latest") => Err("`state` is `latest`; use `newest` for the newest version".into()),
@@ -36,7 +36,7 @@ impl Kind for Pkg {
         Some("the packages")
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let mut installed = look.installed(turn.name)?;
         let wanted = match turn.text("hold")? {
             None => None,
@@ -60,20 +60,20 @@ impl Kind for Pkg {
 }
 
 /// The version that is wanted, or none.
-fn state(turn: &Turn, look: &dyn Look, installed: Option<Installed>) -> Result<Seen, HostError> {
+fn state(turn: &Turn, look: &dyn Look, installed: Option<Installed>) -> Result<Checked, HostError> {
     match (turn.text("state")?.unwrap_or("installed"), installed) {
         ("uninstalled", None) if turn.flag("purge")? && look.left_settings(turn.name)? => left(turn, look),
-        ("uninstalled", None) | ("installed", Some(_)) => Ok(Seen::right()),
+        ("uninstalled", None) | ("installed", Some(_)) => Ok(Checked::right()),
         ("uninstalled", Some(there)) => removed(turn, look, &there),
         ("installed", None) => install(turn, look, None, None),
         ("newest", there) => install(turn, look, there, None),
-        (version, Some(there)) if there.version == version => Ok(Seen::right()),
+        (version, Some(there)) if there.version == version => Ok(Checked::right()),
         (version, there) => install(turn, look, there, Some(version)),
     }
 }
 
 /// Holds a package after its change, or gives it free before.
-fn hold(turn: &Turn, look: &dyn Look, mut seen: Seen, wanted: bool) -> Result<Seen, HostError> {
+fn hold(turn: &Turn, look: &dyn Look, mut seen: Checked, wanted: bool) -> Result<Checked, HostError> {
     if !look.can_hold()? {
         return Err(HostError::Refused("only apt can hold a package here".into()));
     }
@@ -92,7 +92,7 @@ fn hold(turn: &Turn, look: &dyn Look, mut seen: Seen, wanted: bool) -> Result<Se
 }
 
 /// The settings of a package that is gone already.
-fn left(turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+fn left(turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
     let change = PackageChange::Remove { packages: vec![turn.name.to_owned()], purge: true };
     let mut steps = Steps::default();
     steps.differs("settings", Some("left behind".into()), None);
@@ -104,7 +104,7 @@ fn held(turn: &Turn) -> HostError {
     HostError::Refused(format!("the package `{}` is held by the administrator", turn.name))
 }
 
-fn removed(turn: &Turn, look: &dyn Look, there: &Installed) -> Result<Seen, HostError> {
+fn removed(turn: &Turn, look: &dyn Look, there: &Installed) -> Result<Checked, HostError> {
     if there.held {
         return Err(held(turn));
     }
@@ -118,7 +118,7 @@ fn removed(turn: &Turn, look: &dyn Look, there: &Installed) -> Result<Seen, Host
 }
 
 /// `wanted`: this version and no other; otherwise the one that the manager takes by itself.
-fn install(turn: &Turn, look: &dyn Look, there: Option<Installed>, wanted: Option<&str>) -> Result<Seen, HostError> {
+fn install(turn: &Turn, look: &dyn Look, there: Option<Installed>, wanted: Option<&str>) -> Result<Checked, HostError> {
     if let Some(version) = wanted {
         is_offered(turn, look, there.as_ref(), version)?;
     }
@@ -151,7 +151,7 @@ fn install(turn: &Turn, look: &dyn Look, there: Option<Installed>, wanted: Optio
         return Err(unknown_package(turn, look)?.unwrap_or(HostError::Refused(why.into())));
     }
     if version.is_none() || version == from {
-        return Ok(Seen::right());
+        return Ok(Checked::right());
     }
     if there.as_ref().is_some_and(|there| there.held) {
         return Err(held(turn));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::graph::escaped;
 use crate::host::{HostError, Look};
 
@@ -19,21 +19,21 @@ impl Kind for Print {
         schema("print").expect("the schemas name every built-in kind")
     }
 
-    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Checked, HostError> {
         if turn.flag("refresh_only")? && !turn.refresh {
-            return Ok(Seen::right().with_note("prints only when notified"));
+            return Ok(Checked::right().with_note("prints only when notified"));
         }
         let message = match turn.any_bytes("msg") {
             Ok(message) => message.map_or_else(|| turn.name.into(), lines_of),
             Err(error) if error.is_unknown() => {
-                return Ok(Seen::right().with_note("prints a value known after apply"));
+                return Ok(Checked::right().with_note("prints a value known after apply"));
             }
             Err(error) => return Err(error),
         };
         if turn.is_sensitive("msg") {
-            return Ok(Seen::right().with_note("prints a sensitive value (not shown)"));
+            return Ok(Checked::right().with_note("prints a sensitive value (not shown)"));
         }
-        let mut seen = Seen::right();
+        let mut seen = Checked::right();
         seen.lines = message.lines().map(str::to_owned).collect();
         Ok(seen)
     }

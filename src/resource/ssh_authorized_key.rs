@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::edit::{Edited, expand};
 use super::exec::account;
-use super::given::{Given, Param, Typed, account_name};
+use super::reader::{Param, Reader, Typed, account_name};
 use super::validate::key::kind_of;
-use super::{Kind, Schema, Seen, Turn, line, schema};
+use super::{Checked, Kind, Schema, Turn, line, schema};
 use crate::host::{HostError, Look, Operation, Owner};
 use crate::plan::Action;
 
@@ -33,7 +33,7 @@ impl Kind for SshAuthorizedKey {
         schema("ssh:authorized_key").expect("the schemas name every built-in kind")
     }
 
-    fn read(&self, given: &Given) -> Result<Typed, String> {
+    fn read(&self, given: &Reader) -> Result<Typed, String> {
         given.must_be("state", &["exists", "absent"])?;
         if let Some(user) = given.filled("user") {
             account_name("`user`", user)?;
@@ -58,7 +58,7 @@ impl Kind for SshAuthorizedKey {
         }))
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let params: &KeyParams = turn.typed.get()?;
         let exists = params.exists.flag()?;
         let by_comment = params.by_comment.flag()?;
@@ -78,7 +78,7 @@ impl Kind for SshAuthorizedKey {
                 let have = String::from_utf8_lossy(have);
                 match with(&have, comment, Some(&entry).filter(|_| exists)) {
                     Some(wanted) => file.turn_into(Some(wanted.into_bytes()), MODE_OF_NEW, owner),
-                    None => Seen::right(),
+                    None => Checked::right(),
                 }
             }
             _ => line::keep(&file, &entry, exists, owner),
@@ -133,7 +133,7 @@ fn missing_folder<'p>(params: &KeyParams, path: &'p Path, look: &dyn Look) -> Re
 }
 
 /// Returns the line of the file: from `content`, from its parts, or from the name.
-fn entry(given: &Given) -> Result<Param<String>, String> {
+fn entry(given: &Reader) -> Result<Param<String>, String> {
     let content = given.filled_param("content");
     let parts = ["type", "key", "comment"].map(|part| given.filled_param(part));
     let options = given.texts_param("options");
@@ -193,7 +193,7 @@ fn words(text: &str) -> Vec<&str> {
 }
 
 /// Certificates are keys of more types than are known here.
-fn whole_key(given: &Given) -> Result<(), String> {
+fn whole_key(given: &Reader) -> Result<(), String> {
     let (Some(kind), Some(key)) = (given.text("type"), given.text("key")) else { return Ok(()) };
     match kind_of(key) {
         _ if kind.contains("-cert-") => Ok(()),

@@ -1,6 +1,6 @@
 //! Collects the operations of a resource, and whether they can be undone.
 
-use super::Seen;
+use super::Checked;
 use super::kind::change;
 use crate::graph::Value;
 use crate::host::{HostError, Look, Operation, SystemChange};
@@ -56,9 +56,9 @@ impl Steps {
     }
 
     /// Returns the result of the check: unchanged if nothing was collected.
-    pub fn seen(self, action: Action) -> Seen {
+    pub fn seen(self, action: Action) -> Checked {
         if self.operations.is_empty() {
-            return Seen::right().with_note(self.notes.join("; "));
+            return Checked::right().with_note(self.notes.join("; "));
         }
         let reversible = self.reversible.unwrap_or(Reversible::Yes);
         let mut notes = self.notes;
@@ -68,6 +68,6 @@ impl Steps {
             Reversible::No => notes.push(format!("cannot be undone: {}", self.unrestored.join(", "))),
         }
         let note = notes.join("; ");
-        Seen { action, changes: self.changes, operations: self.operations, reversible, note, ..Seen::right() }
+        Checked { action, changes: self.changes, operations: self.operations, reversible, note, ..Checked::right() }
     }
 }

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::given::{Given, absolute};
+use super::reader::{Reader, absolute};
 use super::steps::Steps;
 use super::whole_file::WholeFile;
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::graph::Value;
 use crate::host::{HostError, KernelChange, Look, SystemChange, is_kernel_key};
 use crate::plan::Action;
@@ -19,7 +19,7 @@ impl Kind for Sysctl {
         schema("sysctl").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn validate(&self, given: &Reader) -> Result<(), String> {
         let name = given.name;
         if name.contains(['/', '=']) || name.starts_with('.') || name.ends_with('.') || name.trim() != name {
             return Err(format!("the name is `{name}`; expected for example `vm.swappiness`"));
@@ -39,7 +39,7 @@ impl Kind for Sysctl {
         }
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let key = turn.name;
         if !is_kernel_key(key) {
             return Err(HostError::Refused(format!("`{}` is not a valid kernel parameter", printable(key))));

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use tar::{Builder, EntryType, Header};
 
 use super::edit::{Edited, path_of, usual_mode};
-use super::given::{Given, absolute, written};
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::reader::{Reader, absolute, written};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::host::{FileKind, HostError, Look, Owner, READ_CAP, Stat};
 
 /// Deeper folders are refused.
@@ -22,12 +22,12 @@ impl Kind for Tar {
         schema("tar").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn validate(&self, given: &Reader) -> Result<(), String> {
         written("path", given.or_name("path"))?;
         given.list("inputs").try_for_each(|input| absolute("inputs", input))
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let file = Edited::look(turn, path_of(turn, "path")?.into(), look)?;
         let format = match turn.int("format")?.unwrap_or(0) {
             0 | 2 => Format::Ustar,

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::given::Given;
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::reader::Reader;
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::graph::Value;
 use crate::host::{HostError, Look};
 
@@ -15,7 +15,7 @@ impl Kind for Test {
         schema("test").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn validate(&self, given: &Reader) -> Result<(), String> {
         if given.is_true("validatebool") {
             return Err("`validatebool` is true, which asks for this error".into());
         }
@@ -25,7 +25,7 @@ impl Kind for Test {
         }
     }
 
-    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Checked, HostError> {
         if turn.params.get("expectrecv").is_some() {
             let expected = turn.texts("expectrecv")?;
             if expected.len() != turn.received.len() {
@@ -36,7 +36,7 @@ impl Kind for Test {
         if let Some(wait @ 1..) = turn.int("waitforerror")? {
             fail_after(turn, Duration::from_millis(wait.unsigned_abs()))?;
         }
-        let mut seen = Seen::right();
+        let mut seen = Checked::right();
         if let Some(value) = turn.params.get("sendvalue") {
             seen.sends.set("hello", value.clone());
         }

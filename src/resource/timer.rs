@@ -1,7 +1,7 @@
 //! The kind `timer`: fires an event at each interval while a run watches. An apply takes one turn and has nothing to
 //! do.
 
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::host::{HostError, Look};
 
 /// The kind `timer`, which fires an event at each interval while a run watches.
@@ -12,8 +12,8 @@ impl Kind for Timer {
         schema("timer").expect("the schemas name every built-in kind")
     }
 
-    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Checked, HostError> {
         let interval = turn.int("interval")?.unwrap_or(0);
-        Ok(Seen::right().with_note(format!("sends an event every {interval} s, only in `workbench run`")))
+        Ok(Checked::right().with_note(format!("sends an event every {interval} s, only in `workbench run`")))
     }
 }

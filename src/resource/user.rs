@@ -1,9 +1,9 @@
 //! The kind `user`: manages a user account. Passwords stay unchanged, and a new account has no valid one.
 
-use super::given::{Given, account_name};
 use super::group::{is_kept_elsewhere, next, number};
+use super::reader::{Reader, account_name};
 use super::steps::Steps;
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::graph::Value;
 use crate::host::{AccountChange, Accounts, HostError, Look, NewUser, SystemChange, User as Record};
 use crate::plan::Action;
@@ -17,7 +17,7 @@ impl Kind for User {
         schema("user").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn validate(&self, given: &Reader) -> Result<(), String> {
         account_name("the name", given.name)?;
         given.must_be("state", &["exists", "absent"])?;
         if given.is_set("gid") && given.is_set("group") {
@@ -28,7 +28,9 @@ impl Kind for User {
         }
         for group in given.list("groups") {
             account_name("`groups`", group)?;
-            if given.text("group") == Some(group) || given.name == group {
+            // Puppet may add the user to a group with its own name.
+            let is_own = given.name == group && !given.is_set("more_groups");
+            if given.text("group") == Some(group) || is_own {
                 return Err(format!("`groups` contains the main group `{group}`"));
             }
         }
@@ -42,11 +44,11 @@ impl Kind for User {
         Some("the accounts")
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let accounts = look.accounts()?;
         let there = accounts.user(turn.name);
         match (turn.text("state")?, there) {
-            (Some("absent"), None) => Ok(Seen::right()),
+            (Some("absent"), None) => Ok(Checked::right()),
             (Some("absent"), Some(_)) => {
                 let mut steps = Steps::default();
                 steps.differs("state", Some("exists".into()), Some("absent".into()));
@@ -56,11 +58,11 @@ impl Kind for User {
                 Ok(steps.seen(Action::Remove))
             }
             (Some("exists"), there) => {
-                let wanted = Wanted::read(turn, look, &accounts)?;
+                let wanted = DesiredAccount::read(turn, look, &accounts)?;
                 match there {
                     Some(there) => changed(turn, look, &accounts, there, wanted),
                     None if is_kept_elsewhere(look.uid(turn.name))? => {
-                        Ok(Seen::right().with_note("it is managed by a directory service"))
+                        Ok(Checked::right().with_note("it is managed by a directory service"))
                     }
                     None => added(turn, look, &accounts, wanted),
                 }
@@ -71,7 +73,7 @@ impl Kind for User {
 }
 
 /// The desired account, with names resolved to numbers. `None`: unchanged.
-struct Wanted {
+struct DesiredAccount {
     uid: Option<u32>,
     gid: Option<u32>,
     /// Sorted.
@@ -82,7 +84,7 @@ struct Wanted {
     shares_uid: bool,
 }
 
-impl Wanted {
+impl DesiredAccount {
     fn read(turn: &Turn, look: &dyn Look, accounts: &Accounts) -> Result<Self, HostError> {
         let shares_uid = turn.flag("allowduplicateuid")?;
         let uid = number(turn, "uid")?;
@@ -151,7 +153,7 @@ fn trimmed(home: &str) -> &str {
     if trimmed.is_empty() { "/" } else { trimmed }
 }
 
-fn added(turn: &Turn, look: &dyn Look, accounts: &Accounts, wanted: Wanted) -> Result<Seen, HostError> {
+fn added(turn: &Turn, look: &dyn Look, accounts: &Accounts, wanted: DesiredAccount) -> Result<Checked, HostError> {
     let mut steps = Steps::default();
     let uid = match wanted.uid {
         Some(uid) => Some(uid),
@@ -160,7 +162,9 @@ fn added(turn: &Turn, look: &dyn Look, accounts: &Accounts, wanted: Wanted) -> R
         None => next(accounts.next_uid(), |uid| look.user_name(uid).is_some()),
     };
     steps.differs("state", Some("absent".into()), Some("exists".into()));
-    steps.differs("uid", None, uid.map(|uid| uid.to_string()));
+    if let Some(uid) = uid {
+        steps.differs("uid", None, Some(uid.to_string()));
+    }
     if let Some(gid) = wanted.gid {
         steps.differs("group", None, Some(group_shown(look, gid)));
     }
@@ -194,8 +198,8 @@ fn changed(
     look: &dyn Look,
     accounts: &Accounts,
     there: &Record,
-    wanted: Wanted,
-) -> Result<Seen, HostError> {
+    wanted: DesiredAccount,
+) -> Result<Checked, HostError> {
     let mut steps = Steps::default();
     let uid = wanted.uid.filter(|uid| *uid != there.uid);
     let gid = wanted.gid.filter(|gid| *gid != there.gid);
@@ -223,7 +227,7 @@ fn changed(
     }
     let is_right = uid.is_none() && gid.is_none() && groups.is_none();
     if is_right && home.is_none() && shell.is_none() && comment.is_none() {
-        return Ok(Seen::right());
+        return Ok(Checked::right());
     }
     let (name, shares_uid) = (turn.name.to_owned(), wanted.shares_uid);
     let change = AccountChange::SetUser { name, uid, gid, groups, home, shell, comment, shares_uid };

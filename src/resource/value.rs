@@ -1,6 +1,6 @@
 //! The kind `value`: holds a value, and passes it on.
 
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::host::{HostError, Look};
 
 /// The kind `value`, which holds a value and sends it along its edges.
@@ -11,8 +11,8 @@ impl Kind for ValueKind {
         schema("value").expect("the schemas name every built-in kind")
     }
 
-    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
-        let mut seen = Seen::right();
+    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Checked, HostError> {
+        let mut seen = Checked::right();
         if let Some(value) = turn.params.get("any") {
             seen.sends.set("any", value.clone());
         }

@@ -101,7 +101,7 @@ pub use stops::check_stop;
 pub use upkeep::{AfterFailure, Due, Ended, Part, Upkeep};
 pub use worker::{COMMAND as WORKER_COMMAND, Confinement, Workplace, confinement, serve as serve_worker};
 pub use workspace::editor::{edit, editor};
-pub use workspace::find::{Hit, Wanted, find_lines};
+pub use workspace::find::{Hit, SearchPattern, find_lines};
 pub use workspace::format::{Formatted, Forms, Text, format_text, replace_file, source_files, write_new_file};
 pub use workspace::keepsakes;
 pub use workspace::lending::lend;

@@ -19,7 +19,7 @@ use super::layer::picker::{Notice, Preview, PreviewText, Source, Wish, files, re
 use super::message::Message;
 use super::widget::text;
 use crate::highlight::Document;
-use crate::session::{Cancel, Session, Wanted, find_lines};
+use crate::session::{Cancel, SearchPattern, Session, find_lines};
 pub use crate::tui::parts::Order;
 
 /// More lines than this are not listed.
@@ -204,7 +204,7 @@ fn search(pick: u64, base: &Path, inputs: &Receiver<Input>, newest: &AtomicU64, 
 #[derive(Default)]
 struct Search {
     /// Without words, nothing is searched.
-    wanted: Option<Wanted>,
+    wanted: Option<SearchPattern>,
     /// The next file.
     at: usize,
     found: usize,
@@ -214,7 +214,7 @@ struct Search {
 
 impl Search {
     fn new(words: &str) -> Self {
-        Self { wanted: (!words.trim().is_empty()).then(|| Wanted::new(words)), ..Self::default() }
+        Self { wanted: (!words.trim().is_empty()).then(|| SearchPattern::new(words)), ..Self::default() }
     }
 
     fn is_full(&self) -> bool {

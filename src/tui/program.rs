@@ -153,9 +153,14 @@ impl Program {
         self.tally.errors > 0
     }
 
-    /// The place of the first error that has one.
+    /// The first place of an error: in a file if there is one, not in text that no file has.
     pub fn first_error_place(&self) -> Option<&Place> {
-        self.errors().find_map(|problem| problem.place.as_ref())
+        let places = || {
+            let related = self.errors().map(|problem| (problem.place.iter(), problem.related.iter()));
+            related.flat_map(|(place, related)| place.chain(related.map(|(place, _)| place)))
+        };
+        let is_in_file = |place: &&Place| self.file(&place.file).is_some_and(|file| file.path.is_some());
+        places().find(is_in_file).or_else(|| places().next())
     }
 
     /// The problems that are errors.

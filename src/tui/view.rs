@@ -55,7 +55,7 @@ fn tabs(front: Front<'_>) -> Vec<(String, Style, &'static Entry)> {
     let named: usize = numbered.iter().map(|(_, _, title)| text::width(title) + 4).sum();
     // Always leaves room for the shortest status on the right, so that the tab names do not come and go with it. The
     // progress of an undo needs more.
-    let decision = needs_decision(front, Detail::Least).map_or(0, |words| words.width() + 4);
+    let decision = needs_decision(front, Detail::Least).map_or(0, |words| words.width() + 3);
     let reserved = match () {
         () if front.step.phase.undo_progress().is_some() => 36,
         () if front.step.phase.is_live() => decision.max(10),
@@ -199,7 +199,8 @@ fn needs_decision(front: Front<'_>, detail: Detail) -> Option<Span<'static>> {
     let glyph = if live.detached.is_none() && live.cut.is_some() { glyphs.failed } else { glyphs.paused };
     let words = match detail {
         Detail::All | Detail::Whole => format!("{glyph} deploy {deploy} {what}{key}  "),
-        Detail::Short | Detail::Least | Detail::Bare => format!("{glyph} #{deploy}{key}  "),
+        Detail::Short | Detail::Least => format!("{glyph} deploy{key}  "),
+        Detail::Bare => format!("{glyph} #{deploy}{key}  "),
     };
     Some(Span::styled(words, front.cx.look.style(Role::Warning)))
 }

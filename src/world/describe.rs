@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use super::{PathKind, Read, ReadError, Sample};
+use serde_json::Value as Json;
+
+use super::{Interpreter, PathKind, PluginCall, Read, ReadError, Sample};
 use crate::source::printable;
 
 /// The number of characters of a sample to show.
@@ -23,6 +25,9 @@ impl fmt::Display for Read {
             Read::Held(name) => return write!(f, "value[{}]", shown(name)),
             Read::Response(name) => return write!(f, "response of {}", shown(name)),
             Read::Command(text) => return write!(f, "output of {}", shown(text)),
+            Read::Plugin(call) if call.interpreter == Interpreter::Resolver => {
+                return write!(f, "look-up of {}", shown(&looked_up(call)));
+            }
             Read::Plugin(_) => "answer of a plugin",
             Read::AccountById(id) => return write!(f, "user of number {id}"),
             Read::Space(path) => return write!(f, "space at {}", shown(&path.display().to_string())),
@@ -48,6 +53,13 @@ impl fmt::Display for Read {
         };
         f.write_str(plain)
     }
+}
+
+/// The texts of a look-up, such as `dns x.example IN.A`.
+fn looked_up(call: &PluginCall) -> String {
+    let request: Json = serde_json::from_str(&call.request).unwrap_or_default();
+    let words = request.get("ask").and_then(Json::as_array).into_iter().flatten();
+    words.filter_map(Json::as_str).collect::<Vec<_>>().join(" ")
 }
 
 fn shown(text: &str) -> String {

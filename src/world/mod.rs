@@ -127,12 +127,14 @@ pub struct PluginCall {
     pub request: Arc<str>,
 }
 
-/// A program that runs foreign code.
+/// A program that runs foreign code, or answers for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Interpreter {
     #[default]
     Python,
     Ruby,
+    /// Looks up names and addresses of machines for Ruby, which has no network.
+    Resolver,
 }
 
 /// The numbers of a process.

@@ -251,17 +251,6 @@ impl Watcher {
         Seen::default()
     }
 
-    /// Ignores the changes of paths so far, because they are our own writes. Reads are still compared.
-    pub fn forget_touches(&mut self, world: &dyn World) {
-        std::thread::sleep(BURST);
-        let mut paths = BTreeSet::new();
-        while let Ok(hint) = self.hints.try_recv() {
-            add(&mut paths, &self.locks, hint);
-        }
-        let seen = self.look(world, &paths);
-        self.late.extend(seen.changes);
-    }
-
     /// Collects the paths of notifications within a slice of time.
     fn hinted(&mut self, until: Option<Instant>) -> BTreeSet<PathBuf> {
         let end = self.due.values().copied().chain(until).min();

@@ -169,7 +169,7 @@ const MODULE: &[(&str, &str)] = &[
          validate { |value| raise ArgumentError, \"port #{value} is too large\" if value.to_i > 65_535 }\n  end\n  \
          newproperty(:mode) do\n    newvalues(:fast, :slow)\n    defaultto :fast\n  end\n  \
          newproperty(:files, array_matching: :all) { munge { |value| \"/srv/#{value}\" } }\n  \
-         autorequire(:file) { self[:files] }\n  autobefore(:service) { 'web' }\n  autosubscribe(:package) { 'p' if self[:port] == 80 }\n  \
+         autorequire(:file) { self[:files] }\n  autobefore(:service) { 'web' }\n  autorequire(:class) { 'main' }\n  autosubscribe(:package) { 'p' if self[:port] == 80 }\n  \
          validate { raise Puppet::Error, 'slow is not for port 80' if self[:mode] == :slow && self[:port] == 80 }\nend\n",
     ),
 ];

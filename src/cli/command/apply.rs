@@ -13,7 +13,7 @@ use super::modules::write_review;
 use super::preview::{is_pending, refuse_denied};
 use super::undo::Way;
 use crate::cli::args::{Apart, Entry, Format, Global};
-use crate::cli::ask::{Asked, agreed, answer as read_answer};
+use crate::cli::ask::{Confirmation, agreed, answer as read_answer};
 use crate::cli::choices::is_terminal_gone;
 use crate::cli::complete;
 use crate::cli::drive::Drive;
@@ -237,7 +237,7 @@ impl Apply {
                     return Ok(face.refuse("nothing was applied", "approve the modules first"));
                 }
                 let machine = session.hostname();
-                let asked = Asked::of(shown.iter().copied(), &machine, other.as_deref());
+                let asked = Confirmation::of(shown.iter().copied(), &machine, other.as_deref());
                 if !agrees && !asked.is_agreed(face, "Apply this?", &mut read_answer)? {
                     return Ok(face.refuse("nothing was applied", &asked.help()));
                 }

@@ -8,7 +8,7 @@ use super::apply::{About, Reporting};
 use super::undo::{Way, carry_out};
 use super::workbench;
 use crate::cli::args::{Apart, Entry, Format, Global, Work};
-use crate::cli::ask::{Asked, answer as read_answer};
+use crate::cli::ask::{Confirmation, answer as read_answer};
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
@@ -66,7 +66,7 @@ impl Attach {
                 "use `--yes` to continue to its end, or `--stop` to end it",
             ));
         }
-        let asked = Asked::name(&crate::session::machine(), status.other.as_deref());
+        let asked = Confirmation::name(&crate::session::machine(), status.other.as_deref());
         let question = format!("Attach to {status}?");
         let is_agreed = self.yes || self.stop || asked.is_agreed(face, &question, &mut read_answer)?;
         if !is_agreed {

@@ -10,7 +10,7 @@ use super::apply::{About, ENDED, Reporting, not_begun, note_refused};
 use super::conflict::{self, can_ask};
 use super::deploy::{Bounds, unreadable};
 use crate::cli::args::{Apart, Entry, Format, Global, Work};
-use crate::cli::ask::{Asked, answer as read_answer};
+use crate::cli::ask::{Confirmation, answer as read_answer};
 use crate::cli::complete;
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
@@ -146,7 +146,7 @@ impl Resume {
         if !self.sudo {
             report_again(face, &session, &graph, cut.ran);
         }
-        let asked = Asked::name(&session.hostname(), graph.hosts().other().as_deref());
+        let asked = Confirmation::name(&session.hostname(), graph.hosts().other().as_deref());
         if asks && !asked.is_agreed(face, &format!("Resume deploy {id}?"), &mut read_answer)? {
             return Ok(face.refuse("nothing was done", &asked.help()));
         }

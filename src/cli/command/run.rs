@@ -14,7 +14,7 @@ use serde_json::json;
 use super::apply::{asked_or, closing, not_begun, note_refused};
 use super::preview::is_pending;
 use crate::cli::args::{Entry, Format, Global};
-use crate::cli::ask::Asked;
+use crate::cli::ask::Confirmation;
 use crate::cli::choices::{Answer as Typed, Answers};
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
@@ -207,7 +207,7 @@ impl Running<'_> {
             return Ok(None);
         }
         let machine = self.session.hostname();
-        let asked = Asked::of(&plan.steps, &machine, other);
+        let asked = Confirmation::of(&plan.steps, &machine, other);
         let mut is_stopped = false;
         let is_agreed = asked.is_agreed(face, "Apply this, and keep it so?", &mut |face, question| {
             Ok(match Answers::default().ask(face, question, &self.interrupts)? {

@@ -24,7 +24,7 @@ use crate::cli::paint::Role;
 use crate::cli::report::{event_json, report_text};
 use crate::engine::message::{Event, Request};
 use crate::session::history::{self, Holding, OnConflict, Ready, UndoSummary, Undone, undone_words};
-use crate::session::undo::{self, Wanted, WhichDeploy};
+use crate::session::undo::{self, UndoRequest, WhichDeploy};
 use crate::session::{ApplyError, AtHand, Interrupts, Keeping, Mode, StateError};
 use crate::source::printable;
 
@@ -162,7 +162,7 @@ impl Undo {
         // An answer concerns the shown resources, not the contents of folders.
         let holding = if on_conflict == OnConflict::Restore { Holding::Goes } else { Holding::Stays };
         let undo = loop {
-            let wanted = Wanted { deploy: deploy.clone(), on_conflict, holding };
+            let wanted = UndoRequest { deploy: deploy.clone(), on_conflict, holding };
             let planned = undo::take_back(&keeping, wanted, &mut |holder| {
                 aside.note(format_args!("waiting for another apply: {holder}"));
             });

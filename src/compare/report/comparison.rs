@@ -3,6 +3,7 @@
 use super::plan::{detail, violation};
 use super::{Document, Row, Section, Sort, group};
 use crate::compare::{Comparison, Difference, Finding, Meaning, What, ranges};
+use crate::lang::note_in_own_words;
 use crate::source::{Place, printable};
 
 impl Comparison {
@@ -43,13 +44,14 @@ impl Comparison {
 impl Meaning {
     /// Makes a report, with the names of both sides.
     pub fn document(&self, sides: &[String; 2]) -> Document {
-        let mut rows: Vec<Row> = self.rows.iter().map(difference).collect();
+        let mut rows: Vec<Row> =
+            self.rows.iter().filter_map(Difference::in_own_words).map(|row| difference(&row)).collect();
         rows.extend(self.unknown.iter().map(|unknown| Row {
             sort: Sort::Other,
             names: vec![unknown.resource.to_string()],
             what: format!("unknown in {}", printable(&sides[unknown.side % 2])),
             place: unknown.source.as_ref().map(ToString::to_string).unwrap_or_default(),
-            notes: vec![printable(&unknown.why).to_string()],
+            notes: vec![printable(&note_in_own_words(&unknown.resource, &unknown.why)).to_string()],
             ..Row::default()
         }));
         let sections = vec![Section { title: "End states".into(), rows: group(rows), ..Section::default() }];

@@ -1,11 +1,12 @@
 //! A plan as a report: removals first, then all steps in order.
 
+use rustc_hash::FxHashSet;
 use similar::TextDiff;
 
 use super::{Detail, Document, Row, Section, Sort, group};
 use crate::compare::Turn;
-use crate::graph::Value;
-use crate::lang::in_own_words;
+use crate::graph::{ResourceId, Value};
+use crate::lang::{in_own_words, note_in_own_words};
 use crate::plan::policy::{Rule, Violation, by_resource};
 use crate::plan::{Action, Change, Plan, Reversible, Step};
 use crate::source::printable;
@@ -16,8 +17,10 @@ const LONGEST: usize = 400;
 /// Makes a report of a plan. `apply` is the command that applies exactly this plan, if it is saved.
 pub fn of_plan(plan: &Plan, steps: &[&Step], apply: Option<&str>) -> Document {
     let broken = by_resource(&plan.violations);
+    // Containers have no step.
+    let resources: FxHashSet<&ResourceId> = plan.steps.iter().map(|step| &step.resource).collect();
     let row = |step: &Step| {
-        let mut row = row(step);
+        let mut row = row(step, &resources);
         let broken = broken.get(&step.resource).into_iter().flatten();
         row.notes.extend(broken.map(|violation| printable(&violation.to_string()).to_string()));
         row
@@ -42,7 +45,7 @@ pub fn of_plan(plan: &Plan, steps: &[&Step], apply: Option<&str>) -> Document {
         sections.push(Section { title: "Removed or replaced".into(), rows: group(removals), ..Section::default() });
     }
     sections.push(Section { title: "Steps in order".into(), rows: group(order), ..Section::default() });
-    let position = |id: &crate::graph::ResourceId| shown.iter().position(|step| step.resource == *id);
+    let position = |id: &ResourceId| shown.iter().position(|step| step.resource == *id);
     // A picture of thousands of steps shows nothing.
     let graph = if shown.len() > 200 {
         Vec::new()
@@ -99,7 +102,7 @@ pub(super) fn violation(violation: &Violation) -> Row {
     Row { sort, names, what, ..Row::default() }
 }
 
-fn row(step: &Step) -> Row {
+fn row(step: &Step, resources: &FxHashSet<&ResourceId>) -> Row {
     let (sort, what) = match step {
         step if step.error.is_some() => (Sort::Fail, "would fail"),
         step if step.is_blocked() => (Sort::Fail, "would be blocked"),
@@ -116,18 +119,14 @@ fn row(step: &Step) -> Row {
     let mut notes = Vec::new();
     notes.extend(step.error.clone());
     if !step.note.is_empty() {
-        notes.push(step.note.clone());
+        notes.push(note_in_own_words(&step.resource, &step.note));
     }
-    let names = |ids: &[crate::graph::ResourceId]| {
+    for (verb, ids) in [("after", &step.because), ("refreshes", &step.notifies)] {
+        let ids: Vec<&ResourceId> = ids.iter().filter(|id| resources.contains(id)).collect();
         let first: Vec<String> = ids.iter().take(4).map(ToString::to_string).collect();
         let more = ids.len().saturating_sub(4);
-        if more > 0 { format!("{} and {more} more", first.join(", ")) } else { first.join(", ") }
-    };
-    if !step.because.is_empty() {
-        notes.push(format!("after {}", names(&step.because)));
-    }
-    if !step.notifies.is_empty() {
-        notes.push(format!("refreshes {}", names(&step.notifies)));
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        notes.extend((!ids.is_empty()).then(|| format!("{verb} {}{more}", first.join(", "))));
     }
     match step.reversible {
         Reversible::Partly if step.action != Action::None => notes.push("can be undone in part".into()),

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Event, Floor, Given, Job, NodeIndex, Progress, Run, Shared, WorkerMessage, aloud, attempt_in_order};
+use super::{Event, Floor, Job, NodeIndex, Progress, Run, Shared, TurnInput, WorkerMessage, aloud, attempt_in_order};
 use crate::engine::message::TurnState;
 use crate::engine::meta;
 
@@ -35,7 +35,8 @@ impl Run {
             jobs.push(Job { shadow, ..job });
         }
         let alouds: Vec<Progress> = jobs.iter().map(|job| aloud(job.at, sender.clone())).collect();
-        let givens: Vec<Given> = jobs.iter().zip(&alouds).map(|(job, progress)| shared.given(job, progress)).collect();
+        let givens: Vec<TurnInput> =
+            jobs.iter().zip(&alouds).map(|(job, progress)| shared.given(job, progress)).collect();
         attempt_in_order(&*shared.host, &givens, &mut |number, take| {
             let at = jobs[number].at;
             if number > 0 {

@@ -10,9 +10,9 @@ use std::panic::AssertUnwindSafe;
 
 use crate::graph::Params;
 use crate::host::{Batch, Host, HostError, Operation, each};
-use crate::resource::Seen;
+use crate::resource::Checked;
 
-use super::{Given, Looked, Outcome, Prepared, attempt, bug, caught, in_full, look, prepare, still_differs};
+use super::{Looked, Outcome, Prepared, TurnInput, attempt, bug, caught, in_full, look, prepare, still_differs};
 
 pub(in crate::engine) use in_order::attempt_in_order;
 
@@ -24,16 +24,16 @@ const CONTENT: usize = 64 << 20;
 
 /// A turn of the group.
 struct One<'a> {
-    given: &'a Given<'a>,
+    given: &'a TurnInput<'a>,
     prepared: Option<Prepared<'a>>,
     /// The work to do, after the check.
-    seen: Option<Box<Seen>>,
+    seen: Option<Box<Checked>>,
     /// The outcome, or the expected outcome if all goes well.
     outcome: Option<Outcome>,
 }
 
 /// Performs one attempt for each of several turns on unrelated paths.
-pub(in crate::engine) fn attempt_all(host: &dyn Host, givens: &[Given]) -> Vec<Outcome> {
+pub(in crate::engine) fn attempt_all(host: &dyn Host, givens: &[TurnInput]) -> Vec<Outcome> {
     let mut outcomes = Vec::with_capacity(givens.len());
     while outcomes.len() < givens.len() {
         let rest = &givens[outcomes.len()..];
@@ -46,7 +46,7 @@ pub(in crate::engine) fn attempt_all(host: &dyn Host, givens: &[Given]) -> Vec<O
 }
 
 /// Performs as many of the turns as there is room for, at least one.
-fn some(host: &dyn Host, batch: &dyn Batch, givens: &[Given]) -> Vec<Outcome> {
+fn some(host: &dyn Host, batch: &dyn Batch, givens: &[TurnInput]) -> Vec<Outcome> {
     let mut ones: Vec<One> = Vec::new();
     let mut content = 0;
     for chunk in givens.chunks(CHUNK) {

@@ -1,6 +1,6 @@
 //! The attributes that Inmanta's modules name differently from our kinds.
 
-use crate::lang::Property;
+use crate::lang::{Property, Range};
 
 const PURGEABLE: &[&str] = &[
     "std::File",
@@ -24,7 +24,7 @@ const RUN: &[&str] = &["exec::Run"];
 pub const PROPERTIES: &[Property] = &[
     Property {
         values: &[("exists", "false"), ("absent", "true")],
-        is_closed: true,
+        range: Range::Words,
         ..Property::named(PURGEABLE, "state", "purged")
     },
     Property {
@@ -38,7 +38,7 @@ pub const PROPERTIES: &[Property] = &[
     Property::named(&["fs::Symlink"], "source", "src"),
     Property::named(&["files::Symlink"], "source", "target"),
     Property::named(RUN, "cmd", "command"),
-    Property::named(RUN, "env", "environment"),
+    Property { added: &[("PATH", None)], ..Property::named(RUN, "env", "environment") },
     Property::named(RUN, "ifcmd", "onlyif"),
     Property::named(RUN, "nifcmd", "unless"),
     Property::named(RUN, "refreshcmd", "reload"),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::conf::Conf;
-use super::validate::Strict;
+use super::conf::Strict;
 use super::value::Value;
 use crate::source::{Sources, Span};
 use crate::world::{Export, ReadError};
@@ -22,6 +22,10 @@ pub trait Files {
     }
     /// The answer of the worker that runs Ruby code of modules; `None` where it may not run.
     fn plugin(&self, _modules: &Arc<str>, _request: &Arc<str>) -> Result<Option<String>, String> {
+        Ok(None)
+    }
+    /// The answer of a look-up of names of machines for that code; `None` where it may not run.
+    fn look_up(&self, _modules: &Arc<str>, _request: &Arc<str>) -> Result<Option<String>, String> {
         Ok(None)
     }
     /// Notes where the evaluation is, in case that this process dies there.

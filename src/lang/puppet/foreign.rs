@@ -20,6 +20,8 @@ pub struct Worker {
     pub functions: FxHashMap<Text, Arc<Described>>,
     /// Calls inside of one another.
     pub depth: u32,
+    /// How many names of machines were looked up.
+    pub names: u32,
     /// A block of Ruby had no value: the function that it was passed to has none.
     pub has_lost_block: bool,
 }

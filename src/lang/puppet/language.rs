@@ -9,6 +9,7 @@ use serde_json::json;
 use super::ast::Program;
 use super::catalog::ral;
 use super::conf::Conf;
+use super::conf::Strict;
 use super::convert;
 use super::environment::{Files, Settings};
 use super::eval::Evaluator;
@@ -16,7 +17,7 @@ use super::issue::{Issue, IssueName};
 use super::modules::Modules;
 use super::program::Trees;
 use super::stop::Stop as Ended;
-use super::validate::{self, Strict};
+use super::validate;
 use super::value::Value;
 use super::{arm, builtin, check, declared, facts, graph, here, parser, pn, search, types};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
@@ -634,6 +635,10 @@ impl Files for Through<'_> {
 
     fn plugin(&self, modules: &Arc<str>, request: &Arc<str>) -> Result<Option<String>, String> {
         self.world.plugin(Interpreter::Ruby, modules, request)
+    }
+
+    fn look_up(&self, modules: &Arc<str>, request: &Arc<str>) -> Result<Option<String>, String> {
+        self.world.plugin(Interpreter::Resolver, modules, request)
     }
 
     fn note(&self, sources: &Sources, span: Span) {

@@ -1,6 +1,6 @@
 //! The properties that Puppet names differently from our kinds.
 
-use crate::lang::Property;
+use crate::lang::{Property, Range};
 
 const ENSURED: &[&str] =
     &["File", "User", "Group", "Host", "Cron", "Mount", "File_line", "Concat_file", "Ssh_authorized_key"];
@@ -8,14 +8,20 @@ const ENSURED: &[&str] =
 pub const PROPERTIES: &[Property] = &[
     Property {
         values: &[("exists", "present"), ("absent", "absent")],
-        is_closed: true,
+        range: Range::Words,
         ..Property::named(ENSURED, "state", "ensure")
+    },
+    Property {
+        values: &[("a file", "file"), ("a folder", "directory"), ("a symbolic link", "link")],
+        range: Range::Words,
+        ..Property::named(&["File"], "type", "ensure")
     },
     Property {
         values: &[("installed", "present"), ("newest", "latest"), ("uninstalled", "absent")],
         ..Property::named(&["Package"], "state", "ensure")
     },
     Property { values: &[("yes", "hold"), ("no", "none")], ..Property::named(&["Package"], "hold", "mark") },
+    Property { range: Range::Targets, ..Property::named(&["File"], "source", "target") },
     Property::named(&["Service"], "state", "ensure"),
     Property::named(&["Service"], "cmd", "command"),
     Property {
@@ -25,7 +31,10 @@ pub const PROPERTIES: &[Property] = &[
     Property::named(&["User"], "homedir", "home"),
     Property::named(&["User"], "group", "gid"),
     Property::named(&["Exec"], "cmd", "command"),
-    Property::named(&["Exec"], "env", "environment"),
+    Property {
+        added: &[("PATH", None), ("LANG", Some("C")), ("LC_ALL", Some("C"))],
+        ..Property::named(&["Exec"], "env", "environment")
+    },
     Property::named(&["Exec"], "ifcmd", "onlyif"),
     Property::named(&["Exec"], "nifcmd", "unless"),
     Property::named(&["Exec"], "refreshcmd", "refresh"),

@@ -7,7 +7,7 @@ use super::convert;
 use super::eval::Evaluator;
 use super::ids::TOP;
 use super::language::{Loaded, evaluate, level, literal};
-use super::lookup::Strategy;
+use super::lookup::{Search, Strategy};
 use super::modules::Modules;
 use super::parser;
 use super::stop::{Run, Stop};
@@ -106,10 +106,10 @@ fn printed(
     span: Span,
 ) -> (Option<String>, Run<bool>) {
     if wanted.explain {
-        let (text, ended) = e.explain_data(wanted.key, strategy, span);
+        let (text, ended) = e.search().explain_data(wanted.key, strategy, span);
         return (Some(text), ended.map(|()| true));
     }
-    match e.find_data(wanted.key, strategy, TOP, span) {
+    match e.search().find_data(wanted.key, strategy, TOP, span) {
         Ok(Some(value)) => {
             let text = match wanted.form {
                 Form::Json => super::catalog::compiler::answer(&value).to_string(),
@@ -135,7 +135,7 @@ pub fn origins(
     let mut found = (Vec::new(), None);
     let options = in_environment(world, entry, options);
     evaluate(world, entry, &options, read, |e, _, _, _| {
-        found = e.data_origins(key, span);
+        found = e.search().data_origins(key, span);
         (String::new(), Graph::default())
     });
     let origin = |super::lookup::Origin { file, line, level, value, .. }| {

@@ -193,8 +193,6 @@ pub mod help {
     pub const COUNT: &str = "give as many arguments as it takes";
     /// The help for a value of another type than the expected one.
     pub const EXPECTED: &str = "change the value, or the type that is expected";
-    /// The help for a name that was not found.
-    pub const FIND: &str = "check the name, or add the folder of its module with `--module-path`";
     /// The help for an unknown result of Ruby that may run with `--run-plugins`.
     pub const UNKNOWN: &str = "use `--run-plugins` to run it, or `--allow-unknown` to go on without its result";
     /// The help for an unknown result that no plugin can provide.

@@ -226,7 +226,10 @@ fn declare(ty: &mut RubyType, statement: &Expr, each: Option<(&str, &str)>) {
                     _ => None,
                 };
                 let ty_name = other.unwrap_or_default();
-                ty.relations.push(Relation { word: call.name.to_string(), ty: ty_name, targets, line });
+                // A class is of no resource type, so Puppet does not find it.
+                if ty_name != "class" {
+                    ty.relations.push(Relation { word: call.name.to_string(), ty: ty_name, targets, line });
+                }
             }
             name if OTHER.contains(&name) => ty.rest.push((line, described(call))),
             name => open(ty, line, name),

@@ -171,7 +171,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The right side of an assignment.
-    fn assigned(&mut self) -> Read {
+    pub(super) fn assigned(&mut self) -> Read {
         let line = self.line();
         let value = self.splat_or_expression()?;
         match value.kind {

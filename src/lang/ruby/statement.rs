@@ -186,7 +186,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         places.iter().for_each(|place| self.declare(place));
-        let mut values = vec![self.expression()?];
+        let mut values = vec![self.assigned()?];
         while self.eat_op(",") {
             values.push(self.expression()?);
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::super::exec::account;
 use super::super::kind::change;
 use super::super::mode::Mode;
-use super::super::{Seen, Turn};
+use super::super::{Checked, Turn};
 use super::params::FileParams;
 use crate::host::{HostError, Look, Operation, Owner, Stat};
 use crate::plan::{Action, Change};
@@ -66,8 +66,8 @@ impl Attributes {
     }
 
     /// Returns the differences of an existing file, with the operations that correct them.
-    pub fn differences(&self, path: &Path, stat: &Stat, look: &dyn Look) -> Result<Seen, HostError> {
-        let mut seen = Seen::right();
+    pub fn differences(&self, path: &Path, stat: &Stat, look: &dyn Look) -> Result<Checked, HostError> {
+        let mut seen = Checked::right();
         let to_mode = self.mode.as_ref().map_or(stat.mode, |mode| mode.over(stat.mode));
         if to_mode != stat.mode {
             seen.changes.push(change("mode", Some(octal(stat.mode)), Some(octal(to_mode))));

@@ -14,13 +14,13 @@ const CARRIED: u64 = 1 << 20;
 
 /// The declared content.
 pub(super) enum Declared {
-    Read(Wanted),
+    Read(Desired),
     /// The content of another file, which is read when needed.
     Source(PathBuf),
 }
 
 /// The desired content.
-pub(super) enum Wanted {
+pub(super) enum Desired {
     AsItIs,
     Bytes(Arc<[u8]>),
     /// The content of a large file, which is compared and copied in pieces.
@@ -52,9 +52,9 @@ impl Declared {
     /// missing.
     pub fn read(turn: &Turn, look: &dyn Look) -> Result<Self, HostError> {
         match turn.any_bytes("content") {
-            Ok(Some(bytes)) => return Ok(Declared::Read(Wanted::Bytes(bytes.into()))),
+            Ok(Some(bytes)) => return Ok(Declared::Read(Desired::Bytes(bytes.into()))),
             Ok(None) => {}
-            Err(HostError::UnknownValue { .. }) => return Ok(Declared::Read(Wanted::Unknown)),
+            Err(HostError::UnknownValue { .. }) => return Ok(Declared::Read(Desired::Unknown)),
             Err(error) => return Err(error),
         }
         let params: &FileParams = turn.typed.get()?;
@@ -63,13 +63,13 @@ impl Declared {
             return match look.stat_target(source)? {
                 None => Err(HostError::Missing { path: source.into() }),
                 Some(stat) if stat.kind == FileKind::File && stat.size > CARRIED => {
-                    Ok(Declared::Read(Wanted::Copy { from: source.into(), size: stat.size }))
+                    Ok(Declared::Read(Desired::Copy { from: source.into(), size: stat.size }))
                 }
                 Some(_) => Ok(Declared::Source(source.into())),
             };
         }
         let fragments = params.fragments.get()?.map_or(&[][..], Vec::as_slice);
-        Ok(Declared::Read(if fragments.is_empty() { Wanted::AsItIs } else { put_together(fragments, look)? }))
+        Ok(Declared::Read(if fragments.is_empty() { Desired::AsItIs } else { put_together(fragments, look)? }))
     }
 
     /// Whether a file is known to have this content. Comparing it with its source is the cheapest check.
@@ -81,24 +81,24 @@ impl Declared {
     }
 
     /// Loads the content of a source file. A source that has disappeared gives an unknown content.
-    pub fn load(self, look: &dyn Look) -> Result<Wanted, HostError> {
+    pub fn load(self, look: &dyn Look) -> Result<Desired, HostError> {
         match self {
             Declared::Read(wanted) => Ok(wanted),
-            Declared::Source(from) => Ok(look.read(&from)?.map_or(Wanted::Unknown, Wanted::Bytes)),
+            Declared::Source(from) => Ok(look.read(&from)?.map_or(Desired::Unknown, Desired::Bytes)),
         }
     }
 }
 
-impl Wanted {
+impl Desired {
     /// Returns the operation that writes a file with this content.
     pub fn write(&self, path: &Path, mode: u32, owner: Owner) -> Operation {
         let content = match self {
-            Wanted::AsItIs => Some(Arc::default()),
-            Wanted::Bytes(bytes) => Some(Arc::clone(bytes)),
-            Wanted::Copy { from, .. } => {
+            Desired::AsItIs => Some(Arc::default()),
+            Desired::Bytes(bytes) => Some(Arc::clone(bytes)),
+            Desired::Copy { from, .. } => {
                 return Operation::CopyFile { from: from.clone(), path: path.into(), mode, owner };
             }
-            Wanted::Unknown => None,
+            Desired::Unknown => None,
         };
         Operation::WriteFile { path: path.into(), image: FileImage { content, mode, owner } }
     }
@@ -106,10 +106,10 @@ impl Wanted {
     /// Compares the desired content with the file at `path`. `stat` is that file's.
     pub fn differs(&self, path: &Path, stat: &Stat, look: &dyn Look) -> Result<Difference, HostError> {
         let wanted = match self {
-            Wanted::AsItIs => return Ok(Difference::None),
-            Wanted::Unknown => return Ok(Difference::Unknown(have(path, stat, look)?)),
-            Wanted::Bytes(wanted) => wanted,
-            Wanted::Copy { from, .. } => {
+            Desired::AsItIs => return Ok(Difference::None),
+            Desired::Unknown => return Ok(Difference::Unknown(have(path, stat, look)?)),
+            Desired::Bytes(wanted) => wanted,
+            Desired::Copy { from, .. } => {
                 return Ok(match look.same(from, path)? {
                     Some(true) => Difference::None,
                     Some(false) => Difference::Yes(have(path, stat, look)?),
@@ -136,10 +136,10 @@ impl Wanted {
             Have::Unknown => Value::Unknown,
         });
         let to = match self {
-            Wanted::AsItIs => return None,
-            Wanted::Bytes(bytes) => unshown::shown(bytes, false),
-            Wanted::Copy { from, size } => unshown::unread(*size, Some(&from.display().to_string())),
-            Wanted::Unknown => Value::Unknown,
+            Desired::AsItIs => return None,
+            Desired::Bytes(bytes) => unshown::shown(bytes, false),
+            Desired::Copy { from, size } => unshown::unread(*size, Some(&from.display().to_string())),
+            Desired::Unknown => Value::Unknown,
         };
         let hidden = |value: Value| if sensitive { Value::Sensitive(Box::new(Value::Null)) } else { value };
         Some(Change { property: "content".into(), from: from.map(hidden), to: Some(hidden(to)), sensitive })
@@ -154,7 +154,7 @@ fn have(path: &Path, stat: &Stat, look: &dyn Look) -> Result<Have, HostError> {
 }
 
 /// Concatenates files, and the files in folders by name.
-fn put_together(fragments: &[String], look: &dyn Look) -> Result<Wanted, HostError> {
+fn put_together(fragments: &[String], look: &dyn Look) -> Result<Desired, HostError> {
     let mut whole = Vec::new();
     let mut is_known = true;
     let mut add = |path: &Path| -> Result<(), HostError> {
@@ -177,5 +177,5 @@ fn put_together(fragments: &[String], look: &dyn Look) -> Result<Wanted, HostErr
             }
         }
     }
-    Ok(if is_known { Wanted::Bytes(whole.into()) } else { Wanted::Unknown })
+    Ok(if is_known { Desired::Bytes(whole.into()) } else { Desired::Unknown })
 }

@@ -13,7 +13,7 @@ mod tree;
 use std::path::{Path, PathBuf};
 
 use super::kind::change;
-use super::{Given, Kind, Schema, Seen, Turn, Typed, schema};
+use super::{Checked, Kind, Reader, Schema, Turn, Typed, schema};
 use crate::graph::Params;
 use crate::host::{FileKind, HostError, Look, Operation, Stat};
 use crate::plan::{Action, Change, Reversible};
@@ -31,7 +31,7 @@ impl Kind for File {
         schema("file").expect("the schemas name every built-in kind")
     }
 
-    fn read(&self, given: &Given) -> Result<Typed, String> {
+    fn read(&self, given: &Reader) -> Result<Typed, String> {
         FileParams::read(given).map(Typed::new)
     }
 
@@ -46,7 +46,7 @@ impl Kind for File {
         reverse::reversed(turn, look)
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let mut target = Target::read(turn)?;
         let source = turn.typed.get::<FileParams>()?.source.get()?;
         if let Some(source) = source.filter(|source| !target.is_link && !source.starts_with('/')) {
@@ -62,14 +62,14 @@ impl Kind for File {
         };
         if let Some(stat) = there.filter(|_| target.keep_kind) {
             if matches!(stat.kind, FileKind::Link | FileKind::Other) {
-                return Ok(Seen::right().with_note(format!("it is {}, which stays as it is", stat.kind.words())));
+                return Ok(Checked::right().with_note(format!("it is {}, which stays as it is", stat.kind.words())));
             }
             target.is_dir = stat.kind == FileKind::Dir;
         }
         match target.state {
             State::Absent => absent(&target, look, there),
             State::AsItIs if there.is_none() => {
-                Ok(Seen::right().with_note("does not exist, and is not created without `state`"))
+                Ok(Checked::right().with_note("does not exist, and is not created without `state`"))
             }
             State::Exists | State::AsItIs => there_or_made(turn, &target, look, there),
         }
@@ -80,7 +80,7 @@ impl Kind for File {
     }
 }
 
-fn there_or_made(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen, HostError> {
+fn there_or_made(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Checked, HostError> {
     match target {
         Target { is_link: true, .. } => link(turn, target, look, there),
         Target { is_dir: true, .. } => folder(turn, target, look, there),
@@ -142,18 +142,22 @@ impl Target {
     }
 }
 
+/// The new value of a file that a copied folder changes.
+pub const AS_IN_SOURCE: &str = "as in the source";
+/// Begins the new value of a link in a copied folder.
+pub const LINK_TO: &str = "→ ";
 const FORCE: &str = "`force => true` replaces it";
 
-fn seen(action: Action, changes: Vec<Change>, operations: Vec<Operation>) -> Seen {
-    Seen { action, changes, operations, ..Seen::right() }
+fn seen(action: Action, changes: Vec<Change>, operations: Vec<Operation>) -> Checked {
+    Checked { action, changes, operations, ..Checked::right() }
 }
 
 fn appears() -> Change {
     change("state", Some("absent".into()), Some("exists".into()))
 }
 
-fn absent(target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen, HostError> {
-    let Some(there) = there else { return Ok(Seen::right()) };
+fn absent(target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Checked, HostError> {
+    let Some(there) = there else { return Ok(Checked::right()) };
     let path = target.path.clone();
     if path == Path::new("/") {
         return Err(HostError::BadPath { path, why: "it is the root folder" });
@@ -176,10 +180,10 @@ fn absent(target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen,
         return Err(HostError::WrongKind { path, found: "a folder that is not empty", wanted: "empty", hint_text });
     }
     let removal = seen(Action::Remove, gone, vec![Operation::RemoveTree { path }]);
-    Ok(Seen { reversible: Reversible::Partly, ..removal.with_note("with its contents") })
+    Ok(Checked { reversible: Reversible::Partly, ..removal.with_note("with its contents") })
 }
 
-fn link(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen, HostError> {
+fn link(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Checked, HostError> {
     let to = turn.typed.get::<FileParams>()?.source.get()?;
     let to = to.ok_or_else(|| HostError::Refused("a symbolic link needs `source`".into()))?.as_str();
     let path = target.path.clone();
@@ -193,7 +197,7 @@ fn link(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> R
         Some(FileKind::Link) => {
             let have = look.read_link(&path)?;
             if have == Path::new(to) {
-                return Ok(Seen::right());
+                return Ok(Checked::right());
             }
             let have = have.to_string_lossy().into_owned();
             Ok(seen(Action::Change, vec![change("source", Some(have), Some(to.into()))], vec![make]))
@@ -204,7 +208,7 @@ fn link(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> R
 }
 
 /// Returns the work that replaces one type of file by another.
-fn replaced(target: &Target, found: FileKind, wanted: FileKind, make: Operation) -> Seen {
+fn replaced(target: &Target, found: FileKind, wanted: FileKind, make: Operation) -> Checked {
     let path = target.path.clone();
     let mut operations = Vec::new();
     match found {
@@ -216,10 +220,10 @@ fn replaced(target: &Target, found: FileKind, wanted: FileKind, make: Operation)
     operations.push(make);
     let changes = vec![change("type", Some(found.words().into()), Some(wanted.words().into()))];
     let reversible = if found == FileKind::Dir { Reversible::Partly } else { Reversible::Yes };
-    Seen { reversible, ..seen(Action::Replace, changes, operations) }
+    Checked { reversible, ..seen(Action::Replace, changes, operations) }
 }
 
-fn folder(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen, HostError> {
+fn folder(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Checked, HostError> {
     let attributes = Attributes::read(turn, look)?.of_folder(turn)?;
     let mode = attributes.mode_of_new(0o777, look);
     let make = Operation::MakeDir { path: target.path.clone(), mode, owner: attributes.owner };
@@ -238,7 +242,7 @@ fn folder(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) ->
             if !attributes.differences(&target.path, &target_stat, look)?.changes.is_empty() {
                 return Err(target.wrong_kind(stat.kind, FileKind::Dir, "use the folder that it points to"));
             }
-            Seen::right().with_note("is a symbolic link to a folder")
+            Checked::right().with_note("is a symbolic link to a folder")
         }
         Some(stat) if !target.replaces(stat.kind) => return Err(target.wrong_kind(stat.kind, FileKind::Dir, FORCE)),
         Some(stat) => replaced(target, stat.kind, FileKind::Dir, make),
@@ -252,7 +256,7 @@ fn leads_to_folder(target: &Target, look: &dyn Look) -> Result<bool, HostError> 
     Ok(look.stat_target(&target.path)?.is_some_and(|stat| stat.kind == FileKind::Dir))
 }
 
-fn plain(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen, HostError> {
+fn plain(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Checked, HostError> {
     let attributes = Attributes::read(turn, look)?;
     let declared = Declared::read(turn, look)?;
     match there {
@@ -288,7 +292,7 @@ fn rewritten(
     attributes: &Attributes,
     declared: Declared,
     stat: &Stat,
-) -> Result<Seen, HostError> {
+) -> Result<Checked, HostError> {
     let mut seen = attributes.differences(&target.path, stat, look)?;
     if turn.typed.get::<FileParams>()?.keep_content.flag()? || declared.is_in(&target.path, look)? {
         return Ok(seen);

@@ -3,8 +3,8 @@
 use super::State;
 use crate::graph::{Params, Value};
 use crate::host::HostError;
-use crate::resource::given::{Given, Param, absolute};
 use crate::resource::mode::{Mode, parse_mode, parse_mode_change};
+use crate::resource::reader::{Param, Reader, absolute};
 
 /// The parameters of a file, without its content.
 pub(super) struct FileParams {
@@ -31,7 +31,7 @@ pub(super) struct FileParams {
 
 impl FileParams {
     /// Validates and parses the parameters. The error is a message for the user.
-    pub fn read(given: &Given) -> Result<Self, String> {
+    pub fn read(given: &Reader) -> Result<Self, String> {
         validate(given)?;
         let mode = given.filled_param("mode").parse("mode", |mode| parse_mode(&mode))?;
         let change = given.filled_param("mode_change").parse("mode_change", |change| parse_mode_change(&change))?;
@@ -68,7 +68,7 @@ impl FileParams {
 }
 
 /// Refuses parameters that contradict each other.
-fn validate(given: &Given) -> Result<(), String> {
+fn validate(given: &Reader) -> Result<(), String> {
     let path = file_path(given.name, given.params);
     if given.filled("dirname").is_some_and(|dirname| !dirname.ends_with('/')) {
         return Err("`dirname` must end in a slash".into());
@@ -136,7 +136,7 @@ fn validate(given: &Given) -> Result<(), String> {
     Ok(())
 }
 
-fn file_symlink(given: &Given, is_dir: bool) -> Result<(), String> {
+fn file_symlink(given: &Reader, is_dir: bool) -> Result<(), String> {
     if !given.is_filled("source") && given.text("state") == Some("exists") {
         return Err("a symbolic link needs `source`".into());
     }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::super::kind::change;
-use super::super::{Aliases, Seen, Turn};
+use super::super::{Aliases, Checked, Turn};
 use super::Target;
 use super::attributes::Attributes;
 use super::params::FileParams;
@@ -24,7 +24,7 @@ pub(super) fn sync(
     target: &Target,
     look: &dyn Look,
     is_new: bool,
-    seen: &mut Seen,
+    seen: &mut Checked,
 ) -> Result<(), HostError> {
     let params: &FileParams = turn.typed.get()?;
     let source = params.source.get()?.map(PathBuf::from);
@@ -71,7 +71,7 @@ struct Sync<'a, 't> {
     keep_folders: bool,
     /// Mode, owner and group of all entries below.
     deep: Option<Attributes>,
-    seen: &'a mut Seen,
+    seen: &'a mut Checked,
     count: usize,
     /// The number of folders that only `recurse` would copy.
     left: usize,
@@ -198,7 +198,7 @@ impl Sync<'_, '_> {
                     return Ok(());
                 }
                 self.make_room(path, below, there, FileKind::Link)?;
-                let shown = format!("→ {}", target.to_string_lossy());
+                let shown = format!("{}{}", super::LINK_TO, target.to_string_lossy());
                 self.differs(below, None, Some(&shown), Operation::MakeLink { path: path.into(), target });
                 Ok(())
             }
@@ -220,7 +220,7 @@ impl Sync<'_, '_> {
                     }
                 };
                 let copy = Operation::CopyFile { from: from.into(), path: path.into(), mode, owner };
-                self.differs(below, had, Some("as in the source"), copy);
+                self.differs(below, had, Some(super::AS_IN_SOURCE), copy);
                 Ok(())
             }
         }

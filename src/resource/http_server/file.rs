@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::given::{Given, absolute};
+use super::super::reader::{Reader, absolute};
 use super::publish;
 use crate::host::{Act, Answer, HostError, Look};
-use crate::resource::{Kind, Schema, Seen, Turn, schema};
+use crate::resource::{Checked, Kind, Schema, Turn, schema};
 
 /// The kind `http:server:file`, a path of a server that returns data, a file or a folder.
 pub struct HttpServerFile;
@@ -15,7 +15,7 @@ impl Kind for HttpServerFile {
         schema("http:server:file").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn validate(&self, given: &Reader) -> Result<(), String> {
         given.not_both("path", "data")?;
         let Some(path) = given.filled("path") else { return Ok(()) };
         absolute("path", path)?;
@@ -25,13 +25,13 @@ impl Kind for HttpServerFile {
         Ok(())
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         turn.any_bytes("data")?;
         match turn.text("path")? {
             Some(path) if look.stat_target(Path::new(path))?.is_none() => {
                 Err(HostError::Missing { path: PathBuf::from(path) })
             }
-            _ => Ok(Seen::right()),
+            _ => Ok(Checked::right()),
         }
     }
 

@@ -10,9 +10,9 @@ mod proxy;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::given::Given;
+use super::reader::Reader;
 use super::validate::serve;
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::host::{Act, Answer, HostError, Look, Page, Site};
 
 pub use file::HttpServerFile;
@@ -27,14 +27,14 @@ impl Kind for HttpServer {
         schema("http:server").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn validate(&self, given: &Reader) -> Result<(), String> {
         serve::listens(given.or_name("address"))?;
         given.filled("root").map_or(Ok(()), |root| serve::folder("root", root))
     }
 
-    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Checked, HostError> {
         let site = site(turn)?;
-        Ok(Seen::right().with_note(format!("serves {} while workbench runs", site.address)))
+        Ok(Checked::right().with_note(format!("serves {} while workbench runs", site.address)))
     }
 
     fn hold(&self, turn: &Turn, act: &dyn Act) -> Result<(), HostError> {

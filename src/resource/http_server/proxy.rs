@@ -1,11 +1,11 @@
 //! The kind `http:server:proxy`: a path of a server that fetches from another server and caches the answer.
 
-use super::super::given::Given;
+use super::super::reader::Reader;
 use super::super::validate::serve::{folder, rooted};
 use super::super::validate::url;
 use super::publish;
 use crate::host::{Act, Answer, HostError, Look};
-use crate::resource::{Kind, Schema, Seen, Turn, schema};
+use crate::resource::{Checked, Kind, Schema, Turn, schema};
 
 /// The kind `http:server:proxy`, a path of a server that forwards to another server and caches its responses.
 pub struct HttpServerProxy;
@@ -15,7 +15,7 @@ impl Kind for HttpServerProxy {
         schema("http:server:proxy").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn validate(&self, given: &Reader) -> Result<(), String> {
         rooted("path", given.or_name("path"))?;
         for param in ["sub", "cache"] {
             given.filled(param).map_or(Ok(()), |path| folder(param, path))?;
@@ -27,9 +27,9 @@ impl Kind for HttpServerProxy {
         }
     }
 
-    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Checked, HostError> {
         match turn.text("head")? {
-            Some(_) => Ok(Seen::right()),
+            Some(_) => Ok(Checked::right()),
             None => Err(HostError::Refused("`head` is required: the URL to fetch from".into())),
         }
     }

@@ -4,14 +4,14 @@ use fancy_regex::{Regex, RegexBuilder};
 
 use crate::host::{HostError, Look, Owner};
 use crate::resource::edit::{Edited, expand};
-use crate::resource::{Seen, Turn};
+use crate::resource::{Checked, Turn};
 
 /// The limit on backtracking steps of one match.
 const BUDGET: usize = 1_000_000;
 
 /// The desired state of the lines.
 #[derive(Default)]
-struct Wanted<'t> {
+struct DesiredLines<'t> {
     line: &'t str,
     find: Option<Regex>,
     after: Option<Regex>,
@@ -26,7 +26,7 @@ struct Wanted<'t> {
 }
 
 /// Compares the file with the declared line and its patterns. It fails if the file is missing or is not UTF-8 text.
-pub fn check(turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+pub fn check(turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
     let path = expand(turn.text("file")?.unwrap_or_default(), look)?;
     let file = Edited::look(turn, path, look)?;
     let exists = turn.text("state")? == Some("exists");
@@ -37,7 +37,7 @@ pub fn check(turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
     let Ok(text) = std::str::from_utf8(have) else {
         return Err(HostError::Refused(format!("{} is not UTF-8 text", file.path.display())));
     };
-    let wanted = Wanted {
+    let wanted = DesiredLines {
         line: turn.any_text("content")?.unwrap_or_default(),
         find: pattern(turn, "match")?,
         after: pattern(turn, "after")?,
@@ -49,7 +49,7 @@ pub fn check(turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
     };
     let made = if exists { wanted.with(text) } else { wanted.without(text) };
     let made = made.map_err(|why| HostError::Refused(format!("{why} in {}", file.path.display())))?;
-    Ok(made.map_or_else(Seen::right, |made| file.turn_into(Some(made.into_bytes()), 0o600, Owner::default())))
+    Ok(made.map_or_else(Checked::right, |made| file.turn_into(Some(made.into_bytes()), 0o600, Owner::default())))
 }
 
 fn pattern(turn: &Turn, name: &str) -> Result<Option<Regex>, HostError> {
@@ -62,7 +62,7 @@ fn finds(pattern: &Regex, line: &str) -> Result<bool, String> {
     pattern.is_match(line).map_err(|why| why.to_string())
 }
 
-impl Wanted<'_> {
+impl DesiredLines<'_> {
     fn is_line(&self, line: &str) -> bool {
         let line = line.strip_suffix('\n').unwrap_or(line);
         line.strip_suffix('\r').unwrap_or(line) == self.line
@@ -169,19 +169,24 @@ fn put(line: &str, out: &mut String) {
 mod tests {
     use super::*;
 
-    fn wanted(line: &str, find: Option<&str>, after: Option<&str>) -> Wanted<'static> {
+    fn wanted(line: &str, find: Option<&str>, after: Option<&str>) -> DesiredLines<'static> {
         let regex = |source: &str| RegexBuilder::new(source).multi_line(true).build().expect("the test has a pattern");
-        Wanted { line: line.to_owned().leak(), find: find.map(regex), after: after.map(regex), ..Wanted::default() }
+        DesiredLines {
+            line: line.to_owned().leak(),
+            find: find.map(regex),
+            after: after.map(regex),
+            ..DesiredLines::default()
+        }
     }
 
     #[test]
     fn a_match_is_replaced_and_without_one_the_line_is_added() {
-        let with = |w: Wanted<'_>, text| w.with(text).expect("one line matches");
+        let with = |w: DesiredLines<'_>, text| w.with(text).expect("one line matches");
         assert_eq!(with(wanted("a=2", Some("^a="), None), "a=1\nb"), Some("a=2\nb\n".into()));
         assert_eq!(with(wanted("a=2", Some("^a="), None), "a=2\nb"), None);
         assert_eq!(with(wanted("a=2", Some("^a="), None), "b"), Some("b\na=2\n".into()));
-        assert_eq!(with(Wanted { no_append: true, ..wanted("a=2", Some("^a="), None) }, "b"), None);
-        assert_eq!(with(Wanted { no_replace: true, ..wanted("a=2", Some("^a="), None) }, "a=1\n"), None);
+        assert_eq!(with(DesiredLines { no_append: true, ..wanted("a=2", Some("^a="), None) }, "b"), None);
+        assert_eq!(with(DesiredLines { no_replace: true, ..wanted("a=2", Some("^a="), None) }, "a=1\n"), None);
         assert_eq!(with(wanted("c", None, Some("^a")), "a\nb\n"), Some("a\nc\nb\n".into()));
         assert_eq!(with(wanted("c", Some("^c"), Some("^a")), "a\nb\n"), Some("a\nc\nb\n".into()));
         assert_eq!(with(wanted("c", None, Some("^x")), "a\n"), Some("a\nc\n".into()));
@@ -190,10 +195,10 @@ mod tests {
     #[test]
     fn several_matches_require_permission() {
         assert!(wanted("a=2", Some("^a"), None).with("a\na\n").is_err());
-        let several = Wanted { multiple: true, ..wanted("a=2", Some("^a"), None) };
+        let several = DesiredLines { multiple: true, ..wanted("a=2", Some("^a"), None) };
         assert_eq!(several.with("a\nb\na\n"), Ok(Some("a=2\nb\na=2\n".into())));
         assert!(wanted("c", None, Some("^a")).with("a\na\n").is_err());
-        let all = Wanted { multiple: true, replace_all: true, ..wanted("a=2", Some("^a"), None) };
+        let all = DesiredLines { multiple: true, replace_all: true, ..wanted("a=2", Some("^a"), None) };
         assert_eq!(all.with("a=2\na=1\n"), Ok(Some("a=2\na=2\n".into())));
         assert_eq!(all.with("a=2\n"), Ok(None));
     }
@@ -201,10 +206,10 @@ mod tests {
     #[test]
     fn lines_are_removed_by_their_text_or_by_a_match() {
         assert_eq!(wanted("a", Some("^b"), None).without("a\nb\na"), Ok(Some("b\n".into())));
-        let by_match = || Wanted { by_match: true, ..wanted("", Some("^b"), None) };
+        let by_match = || DesiredLines { by_match: true, ..wanted("", Some("^b"), None) };
         assert_eq!(by_match().without("a\nb1\n"), Ok(Some("a\n".into())));
         assert!(by_match().without("b1\nb2\n").is_err());
-        assert_eq!(Wanted { multiple: true, ..by_match() }.without("b1\na\nb2"), Ok(Some("a\n".into())));
+        assert_eq!(DesiredLines { multiple: true, ..by_match() }.without("b1\na\nb2"), Ok(Some("a\n".into())));
         assert_eq!(by_match().without("a\n"), Ok(None));
     }
 }

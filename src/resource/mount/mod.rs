@@ -4,10 +4,10 @@ mod table;
 
 use std::path::{Component, Path, PathBuf};
 
-use super::given::Given;
+use super::reader::Reader;
 use super::steps::Steps;
 use super::whole_file::WholeFile;
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::{Checked, Kind, Schema, Turn, schema};
 use crate::graph::Value;
 use crate::host::{FileKind, HostError, Look, MountChange, Mounted, SystemChange};
 use crate::plan::Action;
@@ -26,7 +26,7 @@ impl Kind for Mount {
         schema("mount").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn validate(&self, given: &Reader) -> Result<(), String> {
         given.must_be("state", &["exists", "absent"])?;
         if given.name.contains("//") {
             return Err("the name contains two slashes in a row".into());
@@ -38,7 +38,7 @@ impl Kind for Mount {
         Some("the mount table")
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let target = target(turn)?;
         let table = match look.read(Path::new(TABLE)) {
             Ok(bytes) => String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned(),
@@ -77,7 +77,7 @@ fn exists(
     target: &str,
     table: &str,
     mounted: Option<Mounted>,
-) -> Result<Seen, HostError> {
+) -> Result<Checked, HostError> {
     let wanted = wanted(turn, target)?;
     if turn.text("mounted")? != Some("keep") {
         is_folder(look, target)?;
@@ -154,7 +154,7 @@ fn is_known(kind: &str, look: &dyn Look) -> bool {
         || has_module()
 }
 
-fn absent(look: &dyn Look, target: &str, table: &str, mounted: Option<Mounted>) -> Result<Seen, HostError> {
+fn absent(look: &dyn Look, target: &str, table: &str, mounted: Option<Mounted>) -> Result<Checked, HostError> {
     let mut steps = Steps::default();
     if let Some(there) = mounted {
         if target == "/" {

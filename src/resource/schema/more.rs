@@ -6,6 +6,7 @@ use super::{FieldType, Parameter, Schema, optional, param};
 pub(super) const EXEC: &[Parameter] = &[
     param("refresh_only", Bool, "Runs only when notified."),
     param("again", Bool, "Runs once more when notified, if the guards still allow it."),
+    param("finds_programs", Bool, "A guard whose program does not exist is an error, and not false."),
     param("refreshcmd", Str, "Runs instead of `cmd` when notified."),
     param("refreshcwd", Str, "The folder of `refreshcmd`."),
     param("refreshshell", Str, "The shell of `refreshcmd`."),

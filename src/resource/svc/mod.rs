@@ -2,9 +2,9 @@
 
 mod own;
 
-use super::given::Given;
+use super::reader::Reader;
 use super::steps::Steps;
-use super::{Kind, Schema, Seen, Sent, Turn, schema};
+use super::{Checked, Kind, Schema, Sent, Turn, schema};
 use crate::host::{Act, Active, HostError, Look, Presence, Service, ServiceChange, Startup, SystemChange, Unit, Verb};
 use crate::plan::Action;
 use crate::source::printable;
@@ -25,12 +25,12 @@ impl Kind for Svc {
         schema("svc").expect("the schemas name every built-in kind")
     }
 
-    fn validate(&self, given: &Given) -> Result<(), String> {
+    fn validate(&self, given: &Reader) -> Result<(), String> {
         given.may_be("state", &["running", "stopped"])?;
         given.may_be("startup", &["enabled", "disabled"])
     }
 
-    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         if own::has(turn)? {
             return own::check(turn, look);
         }
@@ -74,7 +74,7 @@ impl Kind for Svc {
         Ok(steps.seen(if only_refresh { Action::Run } else { Action::Change }))
     }
 
-    fn apply(&self, turn: &Turn, seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
+    fn apply(&self, turn: &Turn, seen: &Checked, act: &dyn Act) -> Result<Sent, HostError> {
         if own::has(turn)? {
             return own::apply(turn, act);
         }

@@ -10,7 +10,7 @@ use crate::host::{
 };
 use crate::plan::{Action, Change, Reversible};
 use crate::resource::kind::change;
-use crate::resource::{Seen, Sent, Turn};
+use crate::resource::{Checked, Sent, Turn};
 
 const SHELL: &str = "/bin/sh";
 
@@ -41,13 +41,13 @@ struct Work {
     changes: Vec<Change>,
 }
 
-pub(super) fn check(turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+pub(super) fn check(turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
     let Some(Work { steps, changes }) = work(turn, look)? else {
         let note = "changes depending on `statuscmd`, which is only run with --run-guards or during apply";
-        return Ok(Seen { action: Action::Unknown, reversible: Reversible::No, ..Seen::right().with_note(note) });
+        return Ok(Checked { action: Action::Unknown, reversible: Reversible::No, ..Checked::right().with_note(note) });
     };
     if steps.is_empty() {
-        return Ok(Seen::right());
+        return Ok(Checked::right());
     }
     let mut shown = changes;
     for step in &steps {
@@ -59,7 +59,7 @@ pub(super) fn check(turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
     let is_refresh = shown.iter().any(|change| &*change.property == "refresh");
     let action = if is_refresh { Action::Run } else { Action::Change };
     let note = "cannot be undone: the commands of the service are its own";
-    Ok(Seen { action, changes: shown, reversible: Reversible::No, ..Seen::right().with_note(note) })
+    Ok(Checked { action, changes: shown, reversible: Reversible::No, ..Checked::right().with_note(note) })
 }
 
 pub(super) fn apply(turn: &Turn, act: &dyn Act) -> Result<Sent, HostError> {

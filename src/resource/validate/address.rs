@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use super::Given;
+use super::Reader;
 use super::serve::boot_program;
 
 pub(super) fn is_address(text: &str) -> bool {
@@ -42,13 +42,13 @@ pub(super) fn is_mac(text: &str) -> bool {
 }
 
 /// Validates an address that is reserved for one card.
-pub(super) fn lease(given: &Given) -> Result<(), String> {
+pub(super) fn lease(given: &Reader) -> Result<(), String> {
     card(given)?;
     boot_program(given)
 }
 
 /// Validates a card and its address.
-pub(super) fn card(given: &Given) -> Result<(), String> {
+pub(super) fn card(given: &Reader) -> Result<(), String> {
     given.needs("mac")?;
     if let Some(mac) = given.text("mac").filter(|mac| !is_mac(mac)) {
         return Err(format!("`mac` is `{mac}`; expected for example `52:54:00:ab:cd:ef`"));

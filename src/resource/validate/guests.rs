@@ -3,9 +3,9 @@
 use std::net::Ipv4Addr;
 
 use super::address::card;
-use super::{Given, absolute, url};
+use super::{Reader, absolute, url};
 use crate::graph::Value;
-use crate::resource::given::written;
+use crate::resource::reader::written;
 
 /// The regions that mgmt knows.
 const REGIONS: &[&str] = &[
@@ -27,7 +27,7 @@ const REGIONS: &[&str] = &[
     "us-west-2",
 ];
 
-pub(super) fn ec2(given: &Given) -> Result<(), String> {
+pub(super) fn ec2(given: &Reader) -> Result<(), String> {
     given.must_be("state", &["running", "stopped", "terminated"])?;
     given.needs("region")?;
     if let Some(region) = given.text("region").filter(|region| !REGIONS.contains(region)) {
@@ -41,7 +41,7 @@ pub(super) fn ec2(given: &Given) -> Result<(), String> {
 }
 
 /// Returns the machine of a controller: `hostname`, or the host of the URL in the name.
-fn controlled(given: &Given) -> Result<(), String> {
+fn controlled(given: &Reader) -> Result<(), String> {
     let in_name = || url::parse_any(given.name).is_ok_and(|url| !url.host_and_port().0.is_empty());
     if given.is_filled("hostname") || in_name() {
         Ok(())
@@ -50,7 +50,7 @@ fn controlled(given: &Given) -> Result<(), String> {
     }
 }
 
-pub(super) fn power(given: &Given) -> Result<(), String> {
+pub(super) fn power(given: &Reader) -> Result<(), String> {
     controlled(given)?;
     if given.is_filled("driver") {
         return given.may_be("driver", &["rpc", "gofish", "rpcs", "gofishs"]);
@@ -61,7 +61,7 @@ pub(super) fn power(given: &Given) -> Result<(), String> {
     }
 }
 
-pub(super) fn firmware(given: &Given) -> Result<(), String> {
+pub(super) fn firmware(given: &Reader) -> Result<(), String> {
     controlled(given)?;
     given.needs("provider")?;
     given.needs("file")?;
@@ -69,7 +69,7 @@ pub(super) fn firmware(given: &Given) -> Result<(), String> {
     given.needs("version")
 }
 
-pub(super) fn container(given: &Given) -> Result<(), String> {
+pub(super) fn container(given: &Reader) -> Result<(), String> {
     given.is_one_of("state", &["running", "stopped", "removed"])?;
     given.needs("image")?;
     if let Some(env) = given.list("env").find(|env| !env.contains('=') || env.contains(' ')) {
@@ -90,13 +90,13 @@ pub(super) fn container(given: &Given) -> Result<(), String> {
     protocol_version(given)
 }
 
-pub(super) fn image(given: &Given) -> Result<(), String> {
+pub(super) fn image(given: &Reader) -> Result<(), String> {
     given.is_one_of("state", &["exists", "absent"])?;
     protocol_version(given)
 }
 
 /// `v1.24`
-fn protocol_version(given: &Given) -> Result<(), String> {
+fn protocol_version(given: &Reader) -> Result<(), String> {
     let Some(version) = given.filled("apiversion") else { return Ok(()) };
     let parts = version.strip_prefix('v').and_then(|rest| rest.split_once('.'));
     let is_right = parts.is_some_and(|(major, minor)| {
@@ -109,21 +109,21 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit())
 }
 
-pub(super) fn hetzner(given: &Given) -> Result<(), String> {
+pub(super) fn hetzner(given: &Reader) -> Result<(), String> {
     given.needs("apitoken")?;
     given.may_be("state", &["running", "off", "absent", "exists"])?;
     given.may_be("allowrebuild", &["ignore", "ifneeded"])?;
     given.may_be("serverrescuemode", &["linux32", "linux64", "freebsd64"])
 }
 
-pub(super) fn nspawn(given: &Given) -> Result<(), String> {
+pub(super) fn nspawn(given: &Reader) -> Result<(), String> {
     if given.name.len() > 64 {
         return Err("the name is longer than 64 bytes".into());
     }
     given.is_one_of("state", &["running", "stopped"])
 }
 
-pub(super) fn virt(given: &Given) -> Result<(), String> {
+pub(super) fn virt(given: &Reader) -> Result<(), String> {
     given.may_be("state", &["running", "paused", "shutoff"])?;
     startup(given)?;
     let most = given.int("maxcpus").unwrap_or(32);
@@ -134,7 +134,7 @@ pub(super) fn virt(given: &Given) -> Result<(), String> {
 }
 
 /// A transient machine, which does not survive a stop, cannot start with the host.
-fn startup(given: &Given) -> Result<(), String> {
+fn startup(given: &Reader) -> Result<(), String> {
     given.may_be("startup", &["enabled", "disabled"])?;
     if given.is_true("transient") && given.is_filled("startup") {
         return Err("`startup` cannot be set with `transient`".into());
@@ -142,7 +142,7 @@ fn startup(given: &Given) -> Result<(), String> {
     Ok(())
 }
 
-pub(super) fn network(given: &Given) -> Result<(), String> {
+pub(super) fn network(given: &Reader) -> Result<(), String> {
     given.may_be("state", &["up", "down"])?;
     startup(given)?;
     if let Some(uuid) = given.filled("uuid").filter(|uuid| !is_uuid(uuid)) {
@@ -167,7 +167,7 @@ fn is_uuid(text: &str) -> bool {
     parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12]) && parts.iter().all(|part| is_hex(part))
 }
 
-pub(super) fn range(given: &Given) -> Result<(), String> {
+pub(super) fn range(given: &Reader) -> Result<(), String> {
     let end = |param: &str| -> Result<Option<Ipv4Addr>, String> {
         given.needs(param)?;
         let Some(text) = given.text(param) else { return Ok(None) };
@@ -180,7 +180,7 @@ pub(super) fn range(given: &Given) -> Result<(), String> {
     }
 }
 
-pub(super) fn builder(given: &Given) -> Result<(), String> {
+pub(super) fn builder(given: &Reader) -> Result<(), String> {
     absolute("output", given.or_name("output"))?;
     given.needs("os_version")?;
     given.may_be("format", &["raw", "qcow2"])?;
@@ -204,7 +204,7 @@ pub(super) fn builder(given: &Given) -> Result<(), String> {
 }
 
 /// Returns the structs in a list, each as the text of its fields.
-fn structs<'a>(given: &Given<'a>, param: &str) -> impl Iterator<Item = Vec<(&'a str, &'a str)>> {
+fn structs<'a>(given: &Reader<'a>, param: &str) -> impl Iterator<Item = Vec<(&'a str, &'a str)>> {
     let items = given.params.get(param).and_then(Value::as_list).unwrap_or_default().iter();
     items.filter_map(|item| match item {
         Value::Struct(fields) => {

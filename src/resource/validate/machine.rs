@@ -1,9 +1,9 @@
 //! Validates the parameters of settings, firmware and schedules.
 
-use super::{Given, absolute, duration};
+use super::{Reader, absolute, duration};
 use crate::graph::Value;
 
-pub(super) fn augeas(given: &Given) -> Result<(), String> {
+pub(super) fn augeas(given: &Reader) -> Result<(), String> {
     given.needs("file")?;
     given.needs("lens")?;
     given.text("file").map_or(Ok(()), |path| absolute("file", path))?;
@@ -14,7 +14,7 @@ pub(super) fn augeas(given: &Given) -> Result<(), String> {
 }
 
 /// Validates the source of firmware.
-pub(super) fn firmware_source(given: &Given) -> Result<(), String> {
+pub(super) fn firmware_source(given: &Reader) -> Result<(), String> {
     let Some(age) = given.filled("refresh_age") else {
         let is_managed = given.is_set("enabled") || given.is_filled("refresh_age");
         return if is_managed { Ok(()) } else { Err("`enabled` or `refresh_age` must be set".into()) };
@@ -29,12 +29,12 @@ pub(super) fn firmware_source(given: &Given) -> Result<(), String> {
     }
 }
 
-pub(super) fn firmware(given: &Given) -> Result<(), String> {
+pub(super) fn firmware(given: &Reader) -> Result<(), String> {
     given.must_be("state", &["newest"])?;
     if given.list("exclude").any(str::is_empty) { Err("`exclude` holds an empty text".into()) } else { Ok(()) }
 }
 
-pub(super) fn gsettings(given: &Given) -> Result<(), String> {
+pub(super) fn gsettings(given: &Reader) -> Result<(), String> {
     let names_both = given.name.split(' ').filter(|part| !part.is_empty()).count() == 2
         && given.name.matches(' ').count() == 1
         && !given.is_filled("schema")
@@ -56,7 +56,7 @@ pub(super) fn gsettings(given: &Given) -> Result<(), String> {
     if fits { Ok(()) } else { Err(format!("`value` is not of the type that `type` names, `{ty}`")) }
 }
 
-pub(super) fn schedule(given: &Given) -> Result<(), String> {
+pub(super) fn schedule(given: &Reader) -> Result<(), String> {
     given.may_be("strategy", &["alpha", "rr"])?;
     if given.is_true("persist") && given.int("ttl").is_some_and(|ttl| ttl > 0) {
         return Err("`ttl` cannot be set with `persist`".into());

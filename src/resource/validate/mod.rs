@@ -10,10 +10,10 @@ mod machine;
 pub(super) mod serve;
 pub mod url;
 
-use super::given::{Given, absolute};
+use super::reader::{Reader, absolute};
 
 /// Refuses parameters of a kind without an implementation.
-pub(super) fn refused(kind: &str, given: &Given) -> Result<(), String> {
+pub(super) fn refused(kind: &str, given: &Reader) -> Result<(), String> {
     match kind {
         "augeas" => machine::augeas(given),
         "aws:ec2" => guests::ec2(given),

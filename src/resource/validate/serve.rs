@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use super::address::{is_address, is_ipv4, prefix};
-use super::{Given, absolute, duration, key, url};
+use super::{Reader, absolute, duration, key, url};
 use crate::graph::Value;
 
 /// Validates a path on a server.
@@ -25,11 +25,11 @@ pub(in crate::resource) fn folder(param: &str, path: &str) -> Result<(), String>
     if path.ends_with('/') { Ok(()) } else { Err(format!("`{param}` is a folder, so it must end in a slash")) }
 }
 
-pub(super) fn form(given: &Given) -> Result<(), String> {
+pub(super) fn form(given: &Reader) -> Result<(), String> {
     folder("path", given.or_name("path"))
 }
 
-pub(super) fn firewalld(given: &Given) -> Result<(), String> {
+pub(super) fn firewalld(given: &Reader) -> Result<(), String> {
     given.may_be("state", &["exists", "absent"])?;
     if given.list("services").any(str::is_empty) {
         return Err("`services` contains an empty string".into());
@@ -46,7 +46,7 @@ pub(super) fn firewalld(given: &Given) -> Result<(), String> {
     }
 }
 
-pub(super) fn dhcp_server(given: &Given) -> Result<(), String> {
+pub(super) fn dhcp_server(given: &Reader) -> Result<(), String> {
     given.needs("interface")?;
     let host = listens(given.or_name("address"))?;
     if !host.is_empty() && !is_ipv4(host) {
@@ -67,7 +67,7 @@ pub(super) fn dhcp_server(given: &Given) -> Result<(), String> {
 }
 
 /// Validates the place of a network boot program.
-pub(super) fn boot_program(given: &Given) -> Result<(), String> {
+pub(super) fn boot_program(given: &Reader) -> Result<(), String> {
     match given.filled("nbp") {
         Some(address) if url::parse_any(address).map_or(true, |url| url.scheme != "tftp") => {
             Err(format!("`nbp` is `{address}`; it must start with `tftp://`"))
@@ -76,7 +76,7 @@ pub(super) fn boot_program(given: &Given) -> Result<(), String> {
     }
 }
 
-pub(super) fn dhcp_range(given: &Given) -> Result<(), String> {
+pub(super) fn dhcp_range(given: &Reader) -> Result<(), String> {
     match (given.filled("from"), given.filled("to")) {
         (Some(from), Some(to)) => from_to(given, from, to)?,
         (Some(_), None) if !given.is_filled("to") => return Err("`from` needs `to`".into()),
@@ -105,7 +105,7 @@ fn whole(what: &str, network: &str) -> Result<(), String> {
     }
 }
 
-fn from_to(given: &Given, from: &str, to: &str) -> Result<(), String> {
+fn from_to(given: &Reader, from: &str, to: &str) -> Result<(), String> {
     let is_v4 = |text: &str| is_ipv4(text) || prefix(text).is_some_and(|(address, _)| address.is_ipv4());
     if !is_v4(from) || !is_v4(to) {
         return Err("`from` and `to` are IPv4 addresses".into());
@@ -124,7 +124,7 @@ fn from_to(given: &Given, from: &str, to: &str) -> Result<(), String> {
     if is_right { Ok(()) } else { Err(format!("`mask` is `{mask}`; it is like `/24` or `255.255.255.0`")) }
 }
 
-pub(super) fn consul(given: &Given) -> Result<(), String> {
+pub(super) fn consul(given: &Reader) -> Result<(), String> {
     let in_name = url::parse_any(given.name).ok().filter(|_| !given.is_filled("key"));
     let scheme = match given.filled("scheme") {
         Some(scheme) => scheme.to_owned(),
@@ -140,7 +140,7 @@ pub(super) fn consul(given: &Given) -> Result<(), String> {
     }
 }
 
-pub(super) fn remote(given: &Given) -> Result<(), String> {
+pub(super) fn remote(given: &Reader) -> Result<(), String> {
     let text = given.or_name("remote");
     let shown = url::without_password(text);
     let whole = if text.contains("://") { text.to_owned() } else { format!("ssh://{text}") };

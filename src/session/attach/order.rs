@@ -16,7 +16,7 @@ use crate::graph::{Graph, ResourceId, Secrets};
 use crate::host::journal::{Begin, Purpose};
 use crate::plan::{SealKey, Step};
 use crate::session::attach::resume::recover_for_resume;
-use crate::session::attach::undo::{Planned, Prepared, Wanted};
+use crate::session::attach::undo::{Planned, Prepared, UndoRequest};
 use crate::session::history::{self, CutOff, Ready};
 use crate::session::keeping::{enter, pass_over, who};
 use crate::session::modules::trusted::Trusted;
@@ -79,7 +79,7 @@ impl Where {
 /// A deploy to undo.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::session) struct UndoOrder {
-    pub wanted: Wanted,
+    pub wanted: UndoRequest,
     pub state: PathBuf,
     pub is_state_named: bool,
     pub patience: Duration,

@@ -42,7 +42,7 @@ pub struct Planned {
 
 /// The deploy to undo, and how.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Wanted {
+pub struct UndoRequest {
     pub deploy: WhichDeploy,
     /// For conflicts in an interrupted deploy, this one or a later one.
     pub on_conflict: OnConflict,
@@ -85,7 +85,7 @@ pub struct Undo {
 /// Recovers a deploy if it was interrupted, and plans its undo. `on_wait` receives the holder of the lock during a wait.
 pub fn take_back(
     keeping: &Keeping,
-    wanted: Wanted,
+    wanted: UndoRequest,
     on_wait: &mut dyn FnMut(&Holder),
 ) -> Result<Ready<Undo>, ApplyError> {
     let order = UndoOrder {
@@ -130,10 +130,10 @@ impl Prepared {
     pub fn new(
         state: &StateFolder,
         lock: &Arc<Lock>,
-        wanted: Wanted,
+        wanted: UndoRequest,
         cancel: &Cancel,
     ) -> Result<Ready<Prepared>, ApplyError> {
-        let Wanted { deploy, on_conflict, holding } = wanted;
+        let UndoRequest { deploy, on_conflict, holding } = wanted;
         let history = History::new(state);
         // The restored state is a step of the undo, which can itself be undone.
         let recovery = if on_conflict == OnConflict::Stop { OnConflict::Stop } else { OnConflict::Keep };

@@ -102,6 +102,10 @@ impl Session {
         for module in &layout.tree.modules {
             packing.own_files(&*world, self.language().layout(), module).map_err(failed)?;
         }
+        // An environment is not one of the modules, and its settings were read before compiling.
+        for settings in self.entry.metadata.iter().filter(|path| world.kind(path) == PathKind::File) {
+            packing.file(&absolute(settings)).map_err(failed)?;
+        }
         packing.named_by(&compiled.graph).map_err(failed)?;
         let (mut manifest, files) = packing.finish(self, options);
         manifest.list(&files).map_err(failed)?;

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use crate::deploy::{History, Since, StateFolder};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::{ResourceId, Value};
+use crate::lang::own_name;
 use crate::module::{LanguageName, Typed, resolve_entry};
 use crate::plan::{Action, Change, Plan, Step};
 use crate::session::history::{self, Begin, Deploy, LoggedStep, Outcome, StateError};
@@ -36,7 +37,7 @@ pub struct Difference {
     pub why: Why,
     /// The planned action; `None` if the program no longer has the resource.
     pub action: Option<Action>,
-    /// The cause of each property's change.
+    /// The cause of each property's change, with the language's name of the property.
     pub because: Vec<(String, Cause)>,
 }
 
@@ -271,7 +272,10 @@ impl<'a> Causes<'a> {
     /// Returns the cause of each property's change.
     fn of(&self, before: &Past, now: &Step) -> Vec<(String, Cause)> {
         let is_command = is_command(now);
-        let causes = now.changes.iter().map(|change| (change.property.clone(), self.cause(before, change)));
+        let causes = now
+            .changes
+            .iter()
+            .filter_map(|change| Some((own_name(&now.resource, change)?.to_owned(), self.cause(before, change))));
         // The parameters of a command differ from nothing on the machine: only the program can change them.
         causes.filter(|(_, cause)| !is_command || *cause == Cause::Edited).collect()
     }

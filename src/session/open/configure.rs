@@ -8,7 +8,7 @@ use crate::config::{Config, Origin, Written};
 use crate::diag::Diagnostics;
 use crate::highlight::Theme;
 use crate::lang::language;
-use crate::module::{EntryPoint, LanguageName, SearchFolder, Wanted, folders_of_variables, module_path};
+use crate::module::{EntryPoint, LanguageName, PathSettings, SearchFolder, folders_of_variables, module_path};
 use crate::session::{Options, OtherModules, Session, keepsakes};
 use crate::source::hex;
 use crate::world::{Answers, Live, World};
@@ -145,7 +145,8 @@ impl Options {
             }
             None => (folders_of_variables(world, layout), folders(Origin::User)),
         };
-        let wanted = Wanted { flags: self.module_path.clone(), variables, project: folders(Origin::Project), user };
+        let wanted =
+            PathSettings { flags: self.module_path.clone(), variables, project: folders(Origin::Project), user };
         module_path(world, entry, wanted, layout, diags)
     }
 

@@ -1,6 +1,6 @@
 //! Jobs for workers: a worker is started or waits already, its reads are answered, and its death is a diagnostic.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -141,10 +141,15 @@ impl Workers {
             }),
             Err(why) => {
                 worlds.note(&roots);
+                let help = if Path::new("/proc/self").exists() {
+                    "free memory or processes on this machine, and try again"
+                } else {
+                    "mount `/proc`, through which workbench starts itself: `mount -t proc proc /proc`"
+                };
                 Err(Box::new(Report::of(
                     Diagnostic::placeless(Code::WorkerEnded)
                         .label(format!("cannot start the process that compiles: {why}"))
-                        .help("free memory or processes on this machine, and try again"),
+                        .help(help),
                 )))
             }
         }

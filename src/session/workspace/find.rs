@@ -24,9 +24,9 @@ pub struct Hit {
 
 /// A search expression.
 #[derive(Clone, Debug)]
-pub struct Wanted(Regex);
+pub struct SearchPattern(Regex);
 
-impl Wanted {
+impl SearchPattern {
     /// Compiles a regular expression. An invalid one is searched literally. Without capitals it ignores case.
     pub fn new(words: &str) -> Self {
         let either_case = !words.chars().any(char::is_uppercase);
@@ -58,7 +58,7 @@ impl Wanted {
 }
 
 /// Returns the matching lines of a file. Empty for a binary or very long file.
-pub fn find_lines(path: &Path, wanted: &Wanted, most: usize) -> Vec<Hit> {
+pub fn find_lines(path: &Path, wanted: &SearchPattern, most: usize) -> Vec<Hit> {
     // If a pipe replaced the file, opening it must not wait.
     let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::CLOEXEC;
     let Ok(file) = rustix::fs::open(path, flags, rustix::fs::Mode::empty()) else { return Vec::new() };
@@ -81,14 +81,14 @@ mod tests {
     fn lines_are_found_with_their_places() {
         let text = b"one\n\ttwo Two\n\ntwo\nlast \xff two";
         let places = |words: &str| -> Vec<(u32, u32)> {
-            Wanted::new(words).hits(text, 9).iter().map(|hit| (hit.line, hit.column)).collect()
+            SearchPattern::new(words).hits(text, 9).iter().map(|hit| (hit.line, hit.column)).collect()
         };
         assert_eq!(places("two"), [(2, 2), (4, 1), (5, 8)]);
         assert_eq!(places("Two"), [(2, 6)]);
         assert_eq!(places("^t.o$"), [(4, 1)]);
         assert_eq!(places("two ("), []);
-        assert_eq!(Wanted::new("(").hits(b"a(b", 9).len(), 1);
-        assert_eq!(Wanted::new("").hits(b"a\nb", 9).len(), 2);
-        assert_eq!(Wanted::new("two").hits(text, 2).len(), 2);
+        assert_eq!(SearchPattern::new("(").hits(b"a(b", 9).len(), 1);
+        assert_eq!(SearchPattern::new("").hits(b"a\nb", 9).len(), 2);
+        assert_eq!(SearchPattern::new("two").hits(text, 2).len(), 2);
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::message::{Event, Pause, Request};
 use crate::session::history::{
     self, Holding, OnConflict, Ready, UndoOutcome, UndoStep, Undoing, Verdict, undone_words,
 };
-use crate::session::undo::{self, Planned, Undo, Wanted, WhichDeploy};
+use crate::session::undo::{self, Planned, Undo, UndoRequest, WhichDeploy};
 use crate::session::{ApplyError, Disconnected};
 use crate::tui::screen::step::conflict::{Conflict, Decided, Of};
 use crate::tui::screen::step::live::Notice;
@@ -71,7 +71,7 @@ impl Applier {
     ) -> Result<Result<Undo, Conflict>, ApplyError> {
         let mut on_conflict = OnConflict::Stop;
         loop {
-            let wanted = Wanted { deploy: WhichDeploy::Number(deploy), on_conflict, holding: Holding::Stays };
+            let wanted = UndoRequest { deploy: WhichDeploy::Number(deploy), on_conflict, holding: Holding::Stays };
             let ready = undo::take_back(&self.keeping_as(as_root), wanted, &mut |_| ())?;
             let (conflict, undo) = match ready {
                 Ready::Yes(undo) if undo.planned.conflicts().next().is_none() => return Ok(Ok(undo)),

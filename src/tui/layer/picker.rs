@@ -120,7 +120,7 @@ impl Picker {
             let wish = self.wished.clone().and_then(|target| preview::wish(self.pick, target, cx));
             match wish {
                 Some(wish) => effects.push(Effect::Find(Order::Preview(Box::new(wish)))),
-                None => self.preview = None,
+                None => self.preview = self.wished.clone().map(Preview::without_source),
             }
         }
         effects

@@ -3,11 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::stage::{Play, id, plan, program};
+use super::stage::{CODE, Play, id, plan, program};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::message::{Event, TurnState};
+use crate::graph::Graph;
+use crate::lang::Compiled;
 use crate::plan::{Action, Certainty, Plan, Step, Tally};
 use crate::session::operations::{MadePlan, Operation, Operations, What};
+use crate::source::{Sources, Span};
+use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
+use crate::tui::program::Program;
 
 const PAGE: &str = "file[/srv/web/index.html]";
 const WHY: &str = "/srv/web/pages/of/the/town/that/nobody/made is not there, and /srv/web is a file that somebody left";
@@ -279,4 +285,19 @@ fn a_failure_is_no_unknown() {
     let drawn = play.draw();
     let row = drawn.lines().find(|line| line.contains(PAGE)).unwrap_or_default();
     assert!(!row.split('│').nth(1).unwrap_or_default().contains('?'), "{drawn}");
+}
+
+/// An error in text that no file has, such as the `include` of a module, leads to the file that it names.
+#[test]
+fn an_error_in_generated_text_leads_to_a_file() {
+    let mut sources = Sources::default();
+    let include = sources.add("<include>", None, "include web\n");
+    let file = sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), CODE);
+    let mut diagnostics = Diagnostics::new(Stage::Eval);
+    let problem = Diagnostic::error(Code::MissingParameter, Span::new(include, 0, 11));
+    diagnostics.push(problem.related(Span::new(file, 0, 6), "declared here"));
+    let program = Arc::new(Program::new(Compiled::new(Graph::default(), sources, diagnostics)));
+    let mut play = Play::with(120, 40, &UNICODE, program);
+    play.press("1  e");
+    assert!(play.asked.iter().any(|asked| asked.contains("/m/web/main.mcl")), "{:?}", play.asked);
 }

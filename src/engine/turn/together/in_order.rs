@@ -2,7 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 
-use super::super::{Given, Outcome, attempt, bug};
+use super::super::{Outcome, TurnInput, attempt, bug};
 use super::{CONTENT, One};
 use crate::host::{About, Ahead, Batch, Host, HostError, Operation, each, is_batchable};
 
@@ -10,7 +10,7 @@ use crate::host::{About, Ahead, Batch, Host, HostError, Operation, each, is_batc
 /// checks. `turn` is called for each with a function that performs it, and returns whether to continue.
 pub(in crate::engine) fn attempt_in_order(
     host: &dyn Host,
-    givens: &[Given],
+    givens: &[TurnInput],
     turn: &mut dyn FnMut(usize, &mut dyn FnMut() -> Outcome) -> bool,
 ) {
     match host.batch().filter(|_| givens.len() > 1) {
@@ -24,7 +24,7 @@ pub(in crate::engine) fn attempt_in_order(
 fn looked_ahead(
     host: &dyn Host,
     batch: &dyn Batch,
-    givens: &[Given],
+    givens: &[TurnInput],
     turn: &mut dyn FnMut(usize, &mut dyn FnMut() -> Outcome) -> bool,
 ) {
     let new = |given| One { given, prepared: None, seen: None, outcome: None };

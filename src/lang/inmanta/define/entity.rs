@@ -10,7 +10,7 @@ use super::super::names::Sym;
 use super::super::plugin::PluginDef;
 use super::super::types::{EntityId, Ty, TypedefId};
 use super::super::value::Value;
-use super::{Found, Named, Program, Typedef};
+use super::{Meaning, Named, Program, Typedef};
 use crate::diag::Code;
 use crate::source::{FileId, Span};
 
@@ -127,10 +127,10 @@ impl Program {
         for (ns, top) in flat(files) {
             if let Top::Typedef(typedef) = top {
                 let base = match self.find_type(typedef.base, ns)? {
-                    Found::Primitive(ty) => ty,
-                    Found::Named(Named::Entity(id)) => Ty::Entity(id),
-                    Found::Named(Named::Typedef(id)) => Ty::Typedef(id),
-                    Found::Named(_) => {
+                    Meaning::Primitive(ty) => ty,
+                    Meaning::Named(Named::Entity(id)) => Ty::Entity(id),
+                    Meaning::Named(Named::Typedef(id)) => Ty::Typedef(id),
+                    Meaning::Named(_) => {
                         return Err(Raise::at(Class::Internal, typedef.base.span, "not a type to build on"));
                     }
                 };
@@ -371,10 +371,10 @@ impl Program {
     /// The type of an attribute as it is written.
     fn declared_type(&self, declared: &TypeName, ns: NsId) -> Result<Ty> {
         let base = match self.find_type(declared.base, ns)? {
-            Found::Primitive(ty) => ty,
-            Found::Named(Named::Entity(id)) => Ty::Entity(id),
-            Found::Named(Named::Typedef(id)) => Ty::Typedef(id),
-            Found::Named(_) => {
+            Meaning::Primitive(ty) => ty,
+            Meaning::Named(Named::Entity(id)) => Ty::Entity(id),
+            Meaning::Named(Named::Typedef(id)) => Ty::Typedef(id),
+            Meaning::Named(_) => {
                 let message = "Attributes can only be a type. Entities need to be defined as relations.";
                 return Err(Raise::at(Class::Typing, declared.base.span, message));
             }
@@ -602,7 +602,7 @@ impl Program {
                     None => with_place(raise),
                 }
             })?;
-            let Found::Named(Named::Implementation(id)) = found else {
+            let Meaning::Named(Named::Implementation(id)) = found else {
                 let message = format!("{} is not an implementation", self.text(word.sym));
                 return Err(Raise::at(Class::Internal, word.span, message));
             };

@@ -253,10 +253,10 @@ impl Program {
     }
 
     /// What a full name stands for.
-    pub fn find_full(&self, full: &str) -> Option<Found> {
+    pub fn find_full(&self, full: &str) -> Option<Meaning> {
         let (ns, name) = full.rsplit_once("::")?;
         let named = self.ns(self.find_ns(ns)?).types.get(&self.names.find(name)?)?;
-        Some(Found::Named(*named))
+        Some(Meaning::Named(*named))
     }
 
     /// Returns a namespace.
@@ -296,7 +296,7 @@ impl Program {
     }
 
     /// The type of a name as seen from a namespace.
-    pub fn find_type(&self, word: Word, ns: NsId) -> Result<Found> {
+    pub fn find_type(&self, word: Word, ns: NsId) -> Result<Meaning> {
         let name = self.text(word.sym);
         let missing = |class: Class, ns: NsId, more: String| {
             let message = format!("could not find type {name} in namespace {}{more}", self.ns(ns).name);
@@ -311,17 +311,17 @@ impl Program {
             };
             let found = self.names.find(last).and_then(|last| self.ns(*target).types.get(&last));
             return match found {
-                Some(named) => Ok(Found::Named(*named)),
+                Some(named) => Ok(Meaning::Named(*named)),
                 None => Err(missing(Class::TypeNotFound, *target, String::new()).with_help(self.near_type(name, ns))),
             };
         }
         if let Some(primitive) = Ty::primitive(name) {
-            return Ok(Found::Primitive(primitive));
+            return Ok(Meaning::Primitive(primitive));
         }
         let mut at = Some(ns);
         while let Some(here) = at {
             if let Some(named) = self.ns(here).types.get(&word.sym) {
-                return Ok(Found::Named(*named));
+                return Ok(Meaning::Named(*named));
             }
             at = self.ns(here).parent;
         }
@@ -429,7 +429,7 @@ impl Program {
     /// The entity of a name; anything else is an error inside the reference.
     pub fn find_class(&self, word: Word, ns: NsId) -> Result<EntityId> {
         match self.find_type(word, ns)? {
-            Found::Named(Named::Entity(id)) => Ok(id),
+            Meaning::Named(Named::Entity(id)) => Ok(id),
             _ => Err(Raise::at(Class::Internal, word.span, format!("{} is not an entity", self.text(word.sym)))),
         }
     }
@@ -497,7 +497,7 @@ impl Program {
 
 /// What a type name means.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
+pub enum Meaning {
     Primitive(Ty),
     Named(Named),
 }

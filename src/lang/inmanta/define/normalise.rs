@@ -5,7 +5,7 @@ use super::super::error::{Class, Raise, Result};
 use super::super::names::Sym;
 use super::super::types::{CastTo, EntityId, Ty};
 use super::super::value::Value;
-use super::{Found, Named, Program, Variables};
+use super::{Meaning, Named, Program, Variables};
 use crate::diag::Code;
 
 /// What is known about a node.
@@ -285,12 +285,12 @@ impl Program {
 
     fn call_target(&self, name: Word, ns: NsId) -> Result<Info> {
         Ok(match self.find_type(name, ns)? {
-            Found::Named(Named::Plugin(id)) => Info::Plugin(id),
-            Found::Primitive(Ty::Str) => Info::Cast(CastTo::Str),
-            Found::Primitive(Ty::Float) => Info::Cast(CastTo::Float),
-            Found::Primitive(Ty::Number) => Info::Cast(CastTo::Number),
-            Found::Primitive(Ty::Int) => Info::Cast(CastTo::Int),
-            Found::Primitive(Ty::Bool) => Info::Cast(CastTo::Bool),
+            Meaning::Named(Named::Plugin(id)) => Info::Plugin(id),
+            Meaning::Primitive(Ty::Str) => Info::Cast(CastTo::Str),
+            Meaning::Primitive(Ty::Float) => Info::Cast(CastTo::Float),
+            Meaning::Primitive(Ty::Number) => Info::Cast(CastTo::Number),
+            Meaning::Primitive(Ty::Int) => Info::Cast(CastTo::Int),
+            Meaning::Primitive(Ty::Bool) => Info::Cast(CastTo::Bool),
             _ => {
                 let text = self.text(name.sym);
                 let message = format!("Can not call '{text}', can only call plugin or primitive type cast");
@@ -384,7 +384,7 @@ impl Program {
     /// The entity that a constructor makes. A name without a namespace may also be one that the attribute takes.
     fn class_of(&self, node: NodeId, class: Word, ns: NsId, target: Option<&Target>) -> Result<EntityId> {
         let local = match self.find_type(class, ns) {
-            Ok(Found::Named(Named::Entity(id))) => Ok(id),
+            Ok(Meaning::Named(Named::Entity(id))) => Ok(id),
             Ok(_) => return Err(Raise::at(Class::Internal, class.span, "not an entity")),
             Err(raise) => Err(raise),
         };

@@ -2,7 +2,7 @@
 
 use super::super::error::{Class, Raise, Result};
 use super::super::project::pair;
-use super::{AttributeId, Found, Named, Program};
+use super::{AttributeId, Meaning, Named, Program};
 
 impl Program {
     /// Applies the rules of a project, and returns them as pairs of relations.
@@ -25,7 +25,7 @@ fn relation(written: &str, program: &Program) -> Result<AttributeId> {
     };
     let Some((ty, name)) = written.rsplit_once('.') else { return Err(wrong("it names no relation".to_string())) };
     let Some(found) = program.find_full(ty) else { return Err(wrong("no such type was defined".to_string())) };
-    let Found::Named(Named::Entity(entity)) = found else { return Err(wrong("it is no entity".to_string())) };
+    let Meaning::Named(Named::Entity(entity)) = found else { return Err(wrong("it is no entity".to_string())) };
     let own = program.names.find(name);
     let attribute = program.entity(entity).own.iter().find(|(other, _)| Some(*other) == own).map(|(_, id)| *id);
     let Some(attribute) = attribute else {

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::super::ast::{self, Arguments, BlockId, Kind, NodeId, NsId, Top};
-use super::super::define::{AttributeId, Found, Info, Named, Program};
+use super::super::define::{AttributeId, Info, Meaning, Named, Program};
 use super::super::names::Sym;
 use super::super::types::{EntityId, Ty};
 use super::super::value::Value;
@@ -188,9 +188,9 @@ impl<'p> Reader<'p> {
             Kind::Binary { left, .. } => return self.type_within(*left, scope, steps),
             Kind::Conditional { yes, .. } => return self.type_within(*yes, scope, steps),
             Kind::Call { name, .. } => match program.find_type(*name, self.scopes[scope as usize].ns).ok()? {
-                Found::Primitive(ty) => ty,
-                Found::Named(Named::Plugin(id)) => return super::super::std::result_of(program, id),
-                Found::Named(_) => return None,
+                Meaning::Primitive(ty) => ty,
+                Meaning::Named(Named::Plugin(id)) => return super::super::std::result_of(program, id),
+                Meaning::Named(_) => return None,
             },
             _ => return None,
         })
@@ -243,8 +243,8 @@ impl<'p> Reader<'p> {
 
     fn type_word(&mut self, word: ast::Word, ns: NsId) {
         let symbol = match self.program.find_type(word, ns) {
-            Ok(Found::Named(named)) => Symbol::Named(named),
-            Ok(Found::Primitive(_)) => Symbol::Primitive(word.sym),
+            Ok(Meaning::Named(named)) => Symbol::Named(named),
+            Ok(Meaning::Primitive(_)) => Symbol::Primitive(word.sym),
             Err(_) => Symbol::Undefined("type", word.sym),
         };
         self.add(symbol, word.span, false);

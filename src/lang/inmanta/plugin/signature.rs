@@ -1,7 +1,7 @@
 //! The signatures of plugins: names and types of the arguments, and of the result.
 
 use super::super::ast::{NsId, Word};
-use super::super::define::{Found, Named, Program};
+use super::super::define::{Meaning, Named, Program};
 use super::super::error::{Class, Raise, Result};
 use super::super::types::Ty;
 use super::describe::DescribedPlugin;
@@ -113,9 +113,9 @@ pub fn ty(written: &str, ns: NsId, place: Span, program: &mut Program) -> Result
     }
     let sym = program.names.sym(written);
     match program.find_type(Word { sym, span: place }, ns)? {
-        Found::Primitive(ty) => Ok(ty),
-        Found::Named(Named::Entity(id)) => Ok(Ty::Entity(id)),
-        Found::Named(Named::Typedef(id)) => Ok(Ty::Typedef(id)),
-        Found::Named(_) => Err(Raise::placed(Class::Typing, place, format!("{written} is not a type"))),
+        Meaning::Primitive(ty) => Ok(ty),
+        Meaning::Named(Named::Entity(id)) => Ok(Ty::Entity(id)),
+        Meaning::Named(Named::Typedef(id)) => Ok(Ty::Typedef(id)),
+        Meaning::Named(_) => Err(Raise::placed(Class::Typing, place, format!("{written} is not a type"))),
     }
 }

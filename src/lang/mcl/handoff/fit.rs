@@ -90,6 +90,7 @@ impl Fit<'_> {
                 "mgmt has no command that only a notify runs",
                 "give it a guard, such as `onlyif` or `creates`",
             ),
+            "finds_programs" => Form::None,
             _ if !self.is_notified => Form::None,
             "again" => Form::Refused(
                 "mgmt does not run a command once more when it is notified",

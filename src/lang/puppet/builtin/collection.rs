@@ -140,6 +140,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         examples: &[("length('four')", "4")],
         takes: &[("Callable[Collection]", "arg"), ("Callable[String]", "arg"), ("Callable[Binary]", "arg")],
         is_pure: true,
+        unknown: Unknown::Arranges,
         glances: true,
         call: length,
         ..Function::PLAIN
@@ -151,6 +152,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         examples: &[("size([1, 2])", "2")],
         takes: &[("Callable[Variant[Collection, String, Binary]]", "arg")],
         is_pure: true,
+        unknown: Unknown::Arranges,
         glances: true,
         call: length,
         ..Function::PLAIN
@@ -169,6 +171,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             ("Callable[Undef]", "x"),
         ],
         is_pure: true,
+        unknown: Unknown::Arranges,
         glances: true,
         call: empty,
         ..Function::PLAIN

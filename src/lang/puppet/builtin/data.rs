@@ -5,7 +5,7 @@ use crate::diag::Code;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::lookup::{Data, Strategy};
+use crate::lang::puppet::lookup::{Data, Search, Strategy};
 use crate::lang::puppet::stop::{At, Help, Run};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
@@ -272,7 +272,7 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
             Some(value) => Some(value.clone()),
             None => {
                 let strategy = strategy.clone();
-                e.with_given(&overrides, &defaults, |e| e.find_data(name, strategy, call.scope, call.span))?
+                e.search().with_given(&overrides, &defaults, |e| e.find_data(name, strategy, call.scope, call.span))?
             }
         };
         if found.is_none() {
@@ -316,7 +316,7 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
 fn hiera(e: &mut Evaluator<'_>, call: &Call, strategy: Strategy) -> Run {
     e.output.log("warning", format!("The function '{}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/8.11/deprecated_language.html\n   (file & line not available)", call.name));
     let name = call.text(0)?;
-    let found = e.find_data(&name, Some(strategy), call.scope, call.span)?;
+    let found = e.search().find_data(&name, Some(strategy), call.scope, call.span)?;
     match (found, call.args.get(1), &call.block) {
         (Some(value), ..) => Ok(value),
         (None, Some(default), _) => Ok(default.clone()),

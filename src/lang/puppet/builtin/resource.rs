@@ -7,6 +7,7 @@ use crate::lang::puppet::catalog::{Attribute, OTHERS, Parameter};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::lookup::{Search, Strategy};
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
 use crate::lang::puppet::types::{self, Type};
@@ -187,7 +188,7 @@ fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
 
 fn hiera_include(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let name = call.text(0)?;
-    let found = e.find_data(&name, Some(crate::lang::puppet::lookup::Strategy::Unique), call.scope, call.span)?;
+    let found = e.search().find_data(&name, Some(Strategy::Unique), call.scope, call.span)?;
     let classes = match (found, call.args.get(1)) {
         (Some(found), _) => found,
         (None, Some(default)) => default.clone(),

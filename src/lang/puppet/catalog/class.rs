@@ -14,6 +14,7 @@ use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, ScopeId, TOP};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::loader::Loader;
+use crate::lang::puppet::lookup::Search;
 use crate::lang::puppet::names::{capitalised, module_of};
 use crate::lang::puppet::near::did_you_mean;
 use crate::lang::puppet::program::Program;
@@ -217,7 +218,9 @@ impl Evaluator<'_> {
             let given = given.or_else(|| self.catalog.get(id).parameter(OTHERS).cloned());
             let own = self.catalog.get(id).parameters.get(&param.name).map(|parameter| parameter.span);
             let data = match (&given, class) {
-                (None, Some(class)) => self.find_data(&format!("{class}::{}", param.name), None, scope, span)?,
+                (None, Some(class)) => {
+                    self.search().find_data(&format!("{class}::{}", param.name), None, scope, span)?
+                }
                 _ => None,
             };
             let source = match (own.filter(|_| given.is_some()), &data, &param.value) {

@@ -543,7 +543,8 @@ impl Loader<'_, '_> {
         if &**ty == "stage" {
             return Ok(Sort::Stage);
         }
-        if ral::is_builtin(ty) {
+        // A type in Ruby comes before a define of the same name.
+        if ral::is_builtin(ty) || self.described(ty).is_some() {
             return Ok(Sort::Builtin);
         }
         if !self.program.defines.contains_key(ty) {

@@ -83,6 +83,9 @@ impl Evaluator<'_> {
                 }
             }
         }
+        for change in self.output.left_out.take_changes() {
+            self.catalog.forget_attributes(&change);
+        }
         match at {
             Some(span) => runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
                 .code(Code::UnknownResource)
@@ -226,6 +229,11 @@ impl Evaluator<'_> {
                 flatten(&parameter.value, &mut flat);
                 for value in flat {
                     if let Some(target) = self.target(owner, name, &value, span)? {
+                        let found = self.catalog.get(target);
+                        if found.form != Form::Regular && self.output.left_out.may_realize(&found.ty) {
+                            self.output.leave_out(&self.inputs, &format!("a relationship in `{name}`"), span);
+                            continue;
+                        }
                         self.catalog.arrows.push(Arrow { owner, kind, target, span });
                     }
                 }

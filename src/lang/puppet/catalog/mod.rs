@@ -27,7 +27,7 @@ pub use resource::{Arrow, ArrowKind, Attribute, Offer, Parameter, Parameters, Re
 
 use rustc_hash::FxHashMap;
 
-use super::ast::{Collect, Text};
+use super::ast::Text;
 use super::types::{Ty, Type};
 use super::value::Value;
 use crate::source::Span;
@@ -199,12 +199,4 @@ fn shared(text: &str, other: &Text) -> Text {
 /// What distinguishes packages besides their titles.
 fn package_key(name: &str, provider: &str) -> String {
     format!("{name}\0{provider}")
-}
-
-/// The query of a collector, its values evaluated already.
-pub fn title_of(collect: &Collect) -> Option<&Text> {
-    match &collect.ty.kind {
-        super::ast::Kind::Ref(name) => Some(name),
-        _ => None,
-    }
 }

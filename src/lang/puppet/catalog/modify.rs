@@ -3,17 +3,20 @@
 use rustc_hash::FxHashSet;
 
 use super::class::unknown_parameter;
-use super::{Attribute, Collector, Operand, Override, Parameter, Parameters, Query, Relation, Resource, Sort, Tags};
+use super::{
+    Attribute, Collector, OTHERS, Operand, Override, Parameter, Parameters, Query, Relation, Resource, Sort, Tags,
+};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
 use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::eval::left_out::Change;
 use crate::lang::puppet::eval::{Evaluator, operator};
 use crate::lang::puppet::ids::{ResourceId, ScopeId};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::program::Program;
-use crate::lang::puppet::scope::{Owner, Scopes};
+use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::{Value, flatten};
@@ -47,7 +50,8 @@ impl Evaluator<'_> {
         let at = self.scopes.declaring(scope);
         for attribute in &attributes {
             let own = self.scopes.get(at).defaults.get(&ty);
-            if own.is_some_and(|list| list.iter().any(|a| a.name == attribute.name)) {
+            let is_same = |a: &Attribute| a.name == attribute.name && !matches!(a.value, Value::Unknown(_));
+            if own.is_some_and(|list| list.iter().any(is_same)) {
                 return runtime(
                     attribute.span,
                     format!(
@@ -59,7 +63,10 @@ impl Evaluator<'_> {
                 .help("remove one of the two defaults");
             }
         }
-        self.scopes.get_mut(at).defaults.entry(ty).or_default().extend(attributes);
+        let own = self.scopes.get_mut(at).defaults.entry(ty).or_default();
+        // A part that was left out may have set it to the same.
+        own.retain(|one| attributes.iter().all(|attribute| attribute.name != one.name));
+        own.extend(attributes);
         Ok(value)
     }
 
@@ -81,6 +88,10 @@ impl Evaluator<'_> {
                         );
                     }
                 },
+                Value::Unknown(_) => {
+                    self.output.leave_out(&self.inputs, "an override", span);
+                    continue;
+                }
                 other => {
                     return fail(
                         span,
@@ -357,6 +368,25 @@ impl Catalog {
         Ok(())
     }
 
+    /// Makes attributes unknown that a part which is left out may set.
+    pub fn forget_attributes(&mut self, change: &Change) {
+        let ids: Vec<ResourceId> = match &change.titles {
+            Some(titles) => titles.iter().filter_map(|title| self.lookup(&change.ty, title)).collect(),
+            None => self.ids().filter(|id| self.get(*id).ty == change.ty).collect(),
+        };
+        for id in ids {
+            let unknown = || Parameter { value: Value::Unknown(None), is_default: false, span: change.span };
+            let parameters = &mut self.get_mut(id).parameters;
+            match &change.names {
+                Some(names) => parameters.extend(names.iter().map(|name| (name.clone(), unknown()))),
+                None => {
+                    parameters.values_mut().for_each(|one| one.value = Value::Unknown(None));
+                    parameters.insert(OTHERS.into(), unknown());
+                }
+            }
+        }
+    }
+
     /// Whether a class may replace what another one set: it inherits from it.
     fn may_override(&self, program: &Program, id: ResourceId, source: Option<&Text>) -> bool {
         let (Some(owner), Some(source)) = (&self.get(id).source, source) else { return false };
@@ -400,13 +430,6 @@ fn check_operand(operand: &Operand, span: Span) -> Run<()> {
         }
     }
     Ok(())
-}
-
-impl Scopes {
-    /// Whether the scope, or the one that encloses a local scope, is that of a class.
-    pub fn is_in_class(&self, scope: ScopeId) -> bool {
-        matches!(self.owner(self.declaring(scope)), Owner::Class(_))
-    }
 }
 
 /// What a query reads of a resource.

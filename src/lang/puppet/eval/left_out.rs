@@ -40,6 +40,21 @@ pub struct LeftOut {
     read: FxHashSet<Text>,
     /// Parts that were read, and whether each is the body of a call.
     parts: FxHashSet<(Span, bool)>,
+    /// Attributes that may be set on resources, also on those that are declared later.
+    changes: Vec<Change>,
+    /// Types of which virtual resources may be realized; nothing in one for any type.
+    realized: FxHashSet<Option<Text>>,
+}
+
+/// Attributes that a part may set.
+#[derive(Debug)]
+pub struct Change {
+    pub ty: Text,
+    /// The titles of the resources; nothing for any.
+    pub titles: Option<Vec<Text>>,
+    /// The names of the attributes; nothing for any.
+    pub names: Option<Vec<Text>>,
+    pub span: Span,
 }
 
 impl LeftOut {
@@ -71,6 +86,16 @@ impl LeftOut {
         self.is_open || self.has_tags
     }
 
+    /// Whether virtual resources of a type may be realized.
+    pub fn may_realize(&self, ty: &Text) -> bool {
+        self.is_open || self.realized.contains(&None) || self.realized.contains(&Some(ty.clone()))
+    }
+
+    /// Returns what may be set on resources.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        std::mem::take(&mut self.changes)
+    }
+
     /// What is left out may declare anything.
     pub fn open(&mut self) {
         self.is_open = true;
@@ -100,7 +125,7 @@ const DECLARES: [&str; 6] =
 /// Reads what parts may declare: with the definitions, and with what is declared already.
 pub struct LeftOutReader<'e, 'w> {
     loader: Loader<'e, 'w>,
-    catalog: &'e Catalog,
+    catalog: &'e mut Catalog,
 }
 
 impl<'w> Evaluator<'w> {
@@ -196,10 +221,37 @@ impl LeftOutReader<'_, '_> {
             match &expr.kind {
                 Kind::Resource(resource) => self.read_resource(resource, used),
                 Kind::Call(call) => self.read_call(call, used),
+                Kind::Override(change) => match reference(&change.target) {
+                    Some((ty, titles)) => self.read_change(ty, titles, &change.ops, expr.span)?,
+                    None => self.loader.output.left_out.open(),
+                },
+                Kind::Collect(collector) => match &collector.ty.kind {
+                    Kind::Ref(ty) => {
+                        self.loader.output.left_out.realized.insert(Some(lowered(ty)));
+                        self.read_change(lowered(ty), None, &collector.ops, expr.span)?;
+                    }
+                    _ => self.loader.output.left_out.open(),
+                },
                 _ => {}
             }
             open.extend(expr.inside());
         }
+        Ok(())
+    }
+
+    /// Attributes that are set or not set are unknown.
+    fn read_change(&mut self, ty: Text, titles: Option<Vec<Text>>, ops: &[ast::Attribute], span: Span) -> Run<()> {
+        if ops.is_empty() {
+            return Ok(());
+        }
+        let name = |op: &ast::Attribute| match &op.kind {
+            AttributeKind::Set(name) | AttributeKind::Append(name) => Some(name.clone()),
+            AttributeKind::Splat => None,
+        };
+        let change = Change { ty, titles, names: ops.iter().map(name).collect(), span };
+        self.loader.output.spend(self.catalog.resources.len() as u64 / 2, span)?;
+        self.catalog.forget_attributes(&change);
+        self.loader.output.left_out.changes.push(change);
         Ok(())
     }
 
@@ -270,6 +322,10 @@ impl LeftOutReader<'_, '_> {
                 self.loader.output.left_out.open()
             }
             "tag" => self.loader.output.left_out.has_tags = true,
+            "realize" => {
+                let types = args.map(|arg| reference(arg).map(|(ty, _)| ty));
+                self.loader.output.left_out.realized.extend(types);
+            }
             name => self.read_function_left_out(name, used),
         }
     }
@@ -343,6 +399,14 @@ impl LeftOutReader<'_, '_> {
             used.open.push(Part::Definition(Arc::clone(define)));
         }
     }
+}
+
+/// The type of a reference that is written out, and its titles; nothing in them where one is computed.
+fn reference(expr: &Expr) -> Option<(Text, Option<Vec<Text>>)> {
+    let Kind::Access(ty, titles) = &expr.kind else { return None };
+    let Kind::Ref(ty) = &ty.kind else { return None };
+    let titles = titles.iter().map(literals).collect::<Option<Vec<_>>>();
+    Some((lowered(ty), titles.map(|all| all.concat())))
 }
 
 /// The name of a type or class as the catalog has it.

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use super::Evaluator;
-use crate::lang::puppet::ast::{Expr, Kind, Text};
+use crate::lang::puppet::ast::{self, AttributeKind, Expr, Kind, Text};
 use crate::lang::puppet::builtin::{self, Unknown};
 use crate::lang::puppet::call::Call;
+use crate::lang::puppet::catalog::Attribute;
 use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::IssueName;
@@ -44,6 +45,7 @@ impl Evaluator<'_> {
         while let Some(expr) = open.pop() {
             match &expr.kind {
                 Kind::Assign(_, left, _) => self.scopes.forget_variables(left, scope),
+                Kind::Defaults(defaults) => self.scopes.forget_defaults(defaults, scope),
                 Kind::Call(call) => match &call.functor.kind {
                     Kind::Name(name) if matches!(&**name, "return" | "next" | "break") => end = Some(name.clone()),
                     _ => {}
@@ -89,6 +91,7 @@ impl Evaluator<'_> {
             // A key that is unknown may be one of the others.
             Unknown::Arranges => !call.args.iter().any(|arg| match arg {
                 Value::Hash(map) => map.keys().any(is_in),
+                Value::Sensitive(inner) => is_in(inner),
                 other => matches!(other, Value::Unknown(_)),
             }),
             Unknown::Spreads | Unknown::Acts => !call.args.iter().any(is_in),
@@ -181,6 +184,24 @@ impl Output<'_> {
 }
 
 impl Scopes {
+    /// Defaults that are set in a part that is left out.
+    fn forget_defaults(&mut self, defaults: &ast::Defaults, scope: ScopeId) {
+        let Kind::Ref(ty) = &defaults.target.kind else { return };
+        let at = self.declaring(scope);
+        let ty = ty.trim_start_matches("::").to_lowercase().into();
+        let own = self.get_mut(at).defaults.entry(ty).or_default();
+        for op in &defaults.ops {
+            let name = match &op.kind {
+                AttributeKind::Set(name) | AttributeKind::Append(name) => name,
+                AttributeKind::Splat => continue,
+            };
+            if own.iter().all(|one| one.name != *name) {
+                let value = Value::Unknown(None);
+                own.push(Attribute { name: name.clone(), value, appends: false, span: op.span });
+            }
+        }
+    }
+
     /// Variables that are set in a part that is left out.
     fn forget_variables(&mut self, left: &Expr, scope: ScopeId) {
         match &left.kind {

@@ -15,7 +15,7 @@ use rsa::{Pkcs1v15Encrypt, PrivateKey};
 
 use super::key::Key;
 use super::state::{Location, Resolved};
-use super::{At, Evaluator};
+use super::{At, Search};
 use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{Help, Run, runtime};
@@ -38,14 +38,14 @@ fn again(why: impl Into<String>) -> Refused {
     (why.into(), "encrypt the value again with `eyaml encrypt --encrypt-method=pkcs7`")
 }
 
-impl Evaluator<'_> {
+impl dyn Search<'_> + '_ {
     /// What an encrypted file has for a key.
     pub(super) fn in_eyaml(&mut self, level: &Resolved, location: &Location, key: &Key, at: At) -> Run<Option<Value>> {
         let data = self.data().data_file(&location.path, "yaml_data", at)?;
         let Some(found) = data.get(&key.root) else { return Ok(None) };
         let line = data.line(&key.root);
         let value = self.decrypted(&found, level, location, key, at, 0);
-        let value = self.inputs.at_line(value, &location.path, line, at)?;
+        let value = self.data().inputs.at_line(value, &location.path, line, at)?;
         self.data().note_origin(level, &location.path, line, &value);
         Ok(Some(value))
     }
@@ -74,7 +74,7 @@ impl Evaluator<'_> {
                         self.interpolated(&plain, true, at)
                     }
                     Err((why, help)) => {
-                        let path = self.inputs.shown(&location.path);
+                        let path = self.data().inputs.shown(&location.path);
                         let message = format!("cannot decrypt '{}' in {path}: {why}", key.root);
                         runtime(at.span, message).help(help)
                     }

@@ -1,18 +1,18 @@
 //! `%{…}` in data and in `hiera.yaml`: variables, and the methods `lookup`, `hiera`, `alias`, `literal` and `scope`.
 
 use super::explain::What;
-use super::{At, key};
+use super::{At, Search, key};
 use crate::lang::puppet::convert;
-use crate::lang::puppet::eval::{Evaluator, Rendering};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
+use crate::lang::puppet::unknown::Rendering;
 use crate::lang::puppet::value::{Map, Value};
 
 /// Values inside of one another.
 const MAX_DEPTH: usize = 250;
 
-impl Evaluator<'_> {
+impl dyn Search<'_> + '_ {
     /// A value with everything in it interpolated. `methods` may be called in data, not in `hiera.yaml`.
     pub(super) fn interpolated(&mut self, value: &Value, methods: bool, at: At) -> Run {
         self.interpolated_in(value, methods, at, 0)
@@ -28,7 +28,7 @@ impl Evaluator<'_> {
             Value::Array(list) if has_text(value, 0) => {
                 let items = list.iter().map(|item| self.interpolated_in(item, methods, at, depth + 1));
                 let list = Value::array(items.collect::<Run<Vec<Value>>>()?);
-                self.output.measured(list, at.span)?
+                self.data().output.measured(list, at.span)?
             }
             Value::Hash(map) if has_text(value, 0) => {
                 let mut out = Map::default();
@@ -37,7 +37,7 @@ impl Evaluator<'_> {
                     let item = self.interpolated_in(item, methods, at, depth + 1)?;
                     out.insert(key, item);
                 }
-                self.output.measured(Value::hash(out), at.span)?
+                self.data().output.measured(Value::hash(out), at.span)?
             }
             other => other.clone(),
         })
@@ -49,16 +49,16 @@ impl Evaluator<'_> {
             return Ok(Some(text.to_string()));
         }
         let value = self.interpolated_text(text, false, at)?;
-        if self.output.meets_unknown(&[&value]) {
-            self.output.warn_once(format!("`{text}` in hiera.yaml depends on an unknown value and is left out"));
+        if self.data().output.meets_unknown(&[&value]) {
+            self.data().output.warn_once(format!("`{text}` in hiera.yaml depends on an unknown value and is left out"));
             return Ok(None);
         }
         Ok(Some(convert::string(&value)))
     }
 
     fn interpolated_text(&mut self, text: &str, methods: bool, at: At) -> Run {
-        self.output.step(at.span)?;
-        self.output.spend_text(text.len(), at.span)?;
+        self.data().output.step(at.span)?;
+        self.data().output.spend_text(text.len(), at.span)?;
         self.explained(What::Interpolation(text.into()), |e| {
             let mut out = Rendering::default();
             let mut rest = text;
@@ -107,7 +107,7 @@ impl Evaluator<'_> {
                 return fail(at.span, IssueName::HieraInterpolationAliasNotEntireString, message);
             }
             "lookup" | "hiera" | "alias" => {
-                let (overrides, defaults) = self.hiera.given.clone();
+                let (overrides, defaults) = self.data().hiera.given.clone();
                 let found = match overrides.get(argument) {
                     Some(found) => Some(found.clone()),
                     None => self.find_data(argument, None, at.scope, at.span)?,
@@ -130,8 +130,8 @@ impl Evaluator<'_> {
         let name = if method == "scope" { format!("scope:{argument}") } else { argument.to_string() };
         let value =
             if has_text(&value, 0) { self.within(name, at, |e| e.interpolated(&value, methods, at))? } else { value };
-        out.is_unknown |= self.output.meets_unknown(&[&value]);
-        out.text.push_str(&self.output.joined(std::iter::once(&value), "", at.span)?);
+        out.is_unknown |= self.data().output.meets_unknown(&[&value]);
+        out.text.push_str(&self.data().output.joined(std::iter::once(&value), "", at.span)?);
         Ok(None)
     }
 
@@ -147,20 +147,20 @@ impl Evaluator<'_> {
         };
         let root = convert::string(&parts.remove(0));
         let found = self.explained(What::Scope("Global Scope".into()), |e| {
-            if let Some(found) = e.hiera.given.0.get(&root).cloned() {
-                if let Some(explainer) = &mut e.hiera.explainer {
+            if let Some(found) = e.data().hiera.given.0.get(&root).cloned() {
+                if let Some(explainer) = &mut e.data().hiera.explainer {
                     explainer.found_in_overrides(&root, &found);
                 }
                 return Ok(Some(found));
             }
-            let found = e.scopes.lookup(at.scope, &root);
+            let found = e.data().scopes.lookup(at.scope, &root);
             if let Some(found) = &found {
-                e.hiera.report_found(&root, found);
+                e.data().hiera.report_found(&root, found);
             }
-            Ok(found.or_else(|| e.hiera.given.1.get(&root).cloned()))
+            Ok(found.or_else(|| e.data().hiera.given.1.get(&root).cloned()))
         })?;
-        if found.is_none() && self.output.warned.insert(format!("interpolation {root}")) {
-            self.output.log(
+        if found.is_none() && self.data().output.warned.insert(format!("interpolation {root}")) {
+            self.data().output.log(
                 "warning",
                 format!(
                     "Interpolation failed with '{root}', but compilation continuing; \n   (file & line not available)"
@@ -172,7 +172,7 @@ impl Evaluator<'_> {
             Some(value) => self.dig(name, &parts, value, at)?,
         };
         if name.starts_with("::")
-            && let (Some(memory), Some(value)) = (&mut self.hiera.memory, &value)
+            && let (Some(memory), Some(value)) = (&mut self.data().hiera.memory, &value)
         {
             memory.push((name.to_string(), value.clone()));
         }

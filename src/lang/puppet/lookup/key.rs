@@ -1,7 +1,7 @@
 //! Keys with dots: the root, its module, and what is dug out of the value.
 
 use super::explain::What;
-use super::{At, Evaluator};
+use super::{At, Search};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::lookup::Hiera;
@@ -90,7 +90,7 @@ pub fn split(text: &str) -> Option<Vec<Value>> {
     }
 }
 
-impl Evaluator<'_> {
+impl dyn Search<'_> + '_ {
     /// Follows the segments of a key into a value.
     pub(super) fn dig(&mut self, key: &str, segments: &[Value], value: Value, at: At) -> Run<Option<Value>> {
         if segments.is_empty() {
@@ -100,7 +100,7 @@ impl Evaluator<'_> {
         self.explained(What::SubKey(shown.join(".")), |e| {
             let mut value = value;
             for segment in segments {
-                match e.explained(What::Segment, |e| e.hiera.dig_one(key, segment, &value, at))? {
+                match e.explained(What::Segment, |e| e.data().hiera.dig_one(key, segment, &value, at))? {
                     Some(found) => value = found,
                     None => return Ok(None),
                 }

@@ -7,14 +7,10 @@ use super::explain::What;
 use super::key::Key;
 use super::merge;
 use super::state::{Location, Resolved};
-use super::{At, Origin, Strategy, context};
+use super::{At, Origin, Provided, Search, Strategy};
 use crate::diag::Code;
-use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::environment::Inputs;
-use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::foreign::Called;
-use crate::lang::puppet::ids::TOP;
 use crate::lang::puppet::issue::{Advice, IssueName};
 use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, help, runtime};
@@ -33,7 +29,7 @@ const ASK_FILE: u64 = 4;
 /// Steps of finding out whether a file exists.
 const FIND_FILE: u64 = 20;
 
-impl Evaluator<'_> {
+impl dyn Search<'_> + '_ {
     /// The levels of a hierarchy for the node.
     pub(super) fn resolve(&mut self, config: &Config, levels: &[Level], at: At) -> Run<Vec<Resolved>> {
         let mut resolved = Vec::new();
@@ -53,9 +49,9 @@ impl Evaluator<'_> {
                 Value::Hash(options) => (*options).clone(),
                 _ => Map::default(),
             };
-            self.hiera.numbers += 1;
+            self.data().hiera.numbers += 1;
             resolved.push(Resolved {
-                number: self.hiera.numbers,
+                number: self.data().hiera.numbers,
                 name: level.name.clone(),
                 kind: level.kind,
                 function: level.function.clone(),
@@ -75,9 +71,9 @@ impl Evaluator<'_> {
             Locations::Paths(paths) => {
                 for original in paths {
                     let Some(path) = self.interpolated_path(original, at)? else { continue };
-                    self.output.spend(FIND_FILE, at.span)?;
+                    self.data().output.spend(FIND_FILE, at.span)?;
                     let path = folder.join(path);
-                    let exists = self.inputs.files.exists(&path);
+                    let exists = self.data().inputs.files.exists(&path);
                     found.push(Location { original: original.clone(), path, exists, is_uri: false });
                 }
             }
@@ -85,7 +81,7 @@ impl Evaluator<'_> {
                 for glob in globs {
                     let Some(pattern) = self.interpolated_path(glob, at)? else { continue };
                     let original = folder.join(&pattern).to_string_lossy().into_owned();
-                    let Some(paths) = self.inputs.glob(folder, &pattern) else {
+                    let Some(paths) = self.data().inputs.glob(folder, &pattern) else {
                         let message = format!("the glob '{original}' fits more than {MAX_FILES} files");
                         return runtime(at.span, message);
                     };
@@ -110,12 +106,12 @@ impl Evaluator<'_> {
                     other => vec![other],
                 };
                 for item in items {
-                    let scope = self.scopes.local_scope(at.scope);
-                    self.scopes.get_mut(scope).variables.insert(name.as_str().into(), item);
+                    let scope = self.data().scopes.local_scope(at.scope);
+                    self.data().scopes.get_mut(scope).variables.insert(name.as_str().into(), item);
                     let Some(path) = self.interpolated_path(template, At { scope, ..at })? else { continue };
-                    self.output.spend(FIND_FILE, at.span)?;
+                    self.data().output.spend(FIND_FILE, at.span)?;
                     let path = folder.join(path);
-                    let exists = self.inputs.files.exists(&path);
+                    let exists = self.data().inputs.files.exists(&path);
                     found.push(Location { original: template.clone(), path, exists, is_uri: false });
                 }
             }
@@ -126,7 +122,7 @@ impl Evaluator<'_> {
     /// What a level has for a key.
     pub(super) fn in_level(&mut self, level: &Resolved, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
         let files = level.locations.as_ref().map_or(0, |locations| locations.len());
-        self.output.spend(ASK_FILE * (1 + files as u64), at.span)?;
+        self.data().output.spend(ASK_FILE * (1 + files as u64), at.span)?;
         self.explained(What::Level(level.name.clone()), |e| match &level.locations {
             None => e.asked(level, None, key, at),
             Some(locations) => e.merged(strategy, locations.len(), at, |e, index| {
@@ -134,7 +130,7 @@ impl Evaluator<'_> {
                 let shown = if location.is_uri {
                     location.path.to_string_lossy().into_owned()
                 } else {
-                    e.inputs.shown(&location.path)
+                    e.data().inputs.shown(&location.path)
                 };
                 let kind = if location.is_uri { "URI" } else { "Path" };
                 let what = What::Location { kind, shown, original: location.original.clone() };
@@ -142,7 +138,7 @@ impl Evaluator<'_> {
                     if location.exists {
                         return e.asked(level, Some((index, location)), key, at);
                     }
-                    if let Some(explainer) = &mut e.hiera.explainer {
+                    if let Some(explainer) = &mut e.data().hiera.explainer {
                         explainer.location_not_found();
                     }
                     Ok(None)
@@ -163,7 +159,7 @@ impl Evaluator<'_> {
             (Kind::DataHash, name) if FILES.contains(&name) => self.in_file(level, location, key, at)?,
             (Kind::LookupKey, "eyaml_lookup_key") => {
                 let Some((_, location)) = location.filter(|(_, location)| !location.is_uri) else {
-                    return self.inputs.needs_path(level, at);
+                    return self.data().inputs.needs_path(level, at);
                 };
                 self.in_eyaml(level, location, key, at)?
             }
@@ -172,11 +168,11 @@ impl Evaluator<'_> {
         };
         match &found {
             Some(value) if level.kind == Kind::DataDig => {
-                self.hiera.report_found(&key.text, value);
+                self.data().hiera.report_found(&key.text, value);
                 return Ok(Some(key.around(value.clone())));
             }
-            Some(value) => self.hiera.report_found(&key.root, value),
-            None => self.hiera.report_not_found(if level.kind == Kind::DataDig { &key.text } else { &key.root }),
+            Some(value) => self.data().hiera.report_found(&key.root, value),
+            None => self.data().hiera.report_not_found(if level.kind == Kind::DataDig { &key.text } else { &key.root }),
         }
         Ok(found)
     }
@@ -189,7 +185,7 @@ impl Evaluator<'_> {
         at: At,
     ) -> Run<Option<Value>> {
         let Some((_, location)) = location.filter(|(_, location)| !location.is_uri) else {
-            return self.inputs.needs_path(level, at);
+            return self.data().inputs.needs_path(level, at);
         };
         let data = self.data().data_file(&location.path, &level.function, at)?;
         if let LayerName::Module(module) = &level.layer {
@@ -203,21 +199,21 @@ impl Evaluator<'_> {
                 type, expects Puppet::LookupValue, got Runtime[ruby, 'Symbol']",
                 key.root,
                 level.function,
-                self.inputs.shown(&location.path)
+                self.data().inputs.shown(&location.path)
             );
             let refused = fail(at.span, IssueName::WrongType, message)
                 .help("remove the `:` before the word, or put the word in quotes");
-            return self.inputs.at_line(refused, &location.path, line, at);
+            return self.data().inputs.at_line(refused, &location.path, line, at);
         }
         if data.has_large_integer(&key.root) {
             let message = "Use of a Ruby Integer outside of Puppet Integer max range";
             let refused = fail(at.span, IssueName::RuntimeError, message)
                 .code(Code::NumberOverflow)
                 .help("integers have 64 bits: put the digits into quotes, so that they are a text");
-            return self.inputs.at_line(refused, &location.path, line, at);
+            return self.data().inputs.at_line(refused, &location.path, line, at);
         }
         let value = self.interpolated(&found, true, at);
-        let value = self.inputs.at_line(value, &location.path, line, at)?;
+        let value = self.data().inputs.at_line(value, &location.path, line, at)?;
         self.data().note_origin(level, &location.path, line, &value);
         Ok(Some(value))
     }
@@ -239,8 +235,8 @@ impl Evaluator<'_> {
         let options = Value::hash(options);
         let value = match level.kind {
             Kind::DataHash => {
-                if let Some(data) = self.hiera.data.hashes.get(&place) {
-                    return self.found_in_hash(&data.clone(), key, at);
+                if let Some(data) = self.data().hiera.data.hashes.get(&place).cloned() {
+                    return self.found_in_hash(&data, key, at);
                 }
                 let Some(value) = self.called(level, place, vec![options], at)? else { return Ok(None) };
                 if let Value::Unknown(_) = value {
@@ -257,7 +253,7 @@ impl Evaluator<'_> {
                     );
                     return fail(at.span, IssueName::WrongType, message).help("let the function return a Hash");
                 }
-                self.hiera.data.hashes.insert(place, value.clone());
+                self.data().hiera.data.hashes.insert(place, value.clone());
                 return self.found_in_hash(&value, key, at);
             }
             Kind::LookupKey | Kind::Hiera3 => {
@@ -285,54 +281,31 @@ impl Evaluator<'_> {
         args: Vec<Value>,
         at: At,
     ) -> Run<Option<Value>> {
-        if let Some(found) = self.hiera.data.answers.get(&(place, key.clone())) {
+        if let Some(found) = self.data().hiera.data.answers.get(&(place, key.clone())) {
             return Ok(found.clone());
         }
         let found = self.called(level, place, args, at)?;
-        self.hiera.data.answers.insert((place, key), found.clone());
+        self.data().hiera.data.answers.insert((place, key), found.clone());
         Ok(found)
     }
 
     /// Calls a function that provides data; it takes a context as its last argument. `None` where it finds nothing.
     fn called(&mut self, level: &Resolved, place: (usize, usize), mut args: Vec<Value>, at: At) -> Run<Option<Value>> {
-        let name = level.function.as_str();
-        if !self.program.functions.contains_key(name) {
-            self.loader().load_function(name, at.span)?;
-        }
-        let Some(takes) = self.program.functions.get(name).map(|function| function.params.len()) else {
-            if let Some(file) = self.loader().ruby_function(name)
-                && self.inputs.has_worker()
-            {
-                args.push(self.data().context_of(level, place));
-                let call = Call { name: name.into(), args, block: None, scope: TOP, span: at.span };
-                return match self.deeper(at.span, |e| e.function_in_worker(name, &file, &call, &call.args))? {
-                    Called::Value(value) => Ok(Some(value)),
-                    Called::Nothing => Ok(None),
-                    Called::Outside(needs) => {
-                        let what = format!("`{name}` of the module `{}`, which needs {needs},", file.module);
-                        self.data().skipped(level, &what, at)
-                    }
-                };
-            }
-            if let Some(file) = self.loader().ruby_function(name) {
-                return self.data().skipped(level, &format!("`{name}` of the module `{}`", file.module), at);
-            }
-            let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());
-            let help = match crate::diag::nearest(name, [FILES[0], FILES[1], FILES[2], "eyaml_lookup_key"]) {
-                Some(near) => crate::lang::puppet::near::did_you_mean(near).into(),
-                None => self.loader().unknown_function(name),
-            };
-            return self
-                .inputs
-                .in_config(level, name, message, IssueName::HieraDataProviderFunctionNotFound, at)
-                .help(help);
-        };
         args.push(self.data().context_of(level, place));
-        args.truncate(takes.max(1));
-        match self.call(Call { name: name.into(), args, block: None, scope: TOP, span: at.span }) {
-            Ok(value) | Err(Stop::Return(value, _)) => Ok(Some(value)),
-            Err(Stop::Fail(issue)) if issue.message == context::NOT_FOUND => Ok(None),
-            Err(stop) => Err(stop),
+        let name = level.function.as_str();
+        match self.provide(name, args, at.span)? {
+            Provided::Value(value) => Ok(Some(value)),
+            Provided::NotFound => Ok(None),
+            Provided::Ruby(what) => self.data().skipped(level, &what, at),
+            Provided::Missing(help) => {
+                let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());
+                let help = match crate::diag::nearest(name, [FILES[0], FILES[1], FILES[2], "eyaml_lookup_key"]) {
+                    Some(near) => crate::lang::puppet::near::did_you_mean(near).into(),
+                    None => help,
+                };
+                let name = IssueName::HieraDataProviderFunctionNotFound;
+                self.data().inputs.in_config(level, &level.function, message, name, at).help(help)
+            }
         }
     }
 }

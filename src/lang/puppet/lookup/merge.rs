@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::stop::{Problem, Tried};
 use crate::lang::puppet::types;
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
 
 /// Values inside of one another that are merged.
@@ -103,14 +104,14 @@ impl Strategy {
     /// What a value is if only one place was asked.
     pub fn alone(&self, value: Value) -> Value {
         match (self, &value) {
-            (Strategy::Unique, Value::Array(list)) => Value::array(distinct(list.to_vec())),
+            (Strategy::Unique, Value::Array(list)) => distinct(list.to_vec()),
             _ => value,
         }
     }
 
     /// What the first value of several is.
     pub fn begin(&self, value: Value) -> Value {
-        if matches!(self, Strategy::Unique) { Value::array(flat(&value)) } else { value }
+        if matches!(self, Strategy::Unique) { listed(flat(&value)) } else { value }
     }
 
     /// A value with one of less priority.
@@ -125,7 +126,7 @@ impl Strategy {
                 }
                 let mut all = flat(&high);
                 all.extend(flat(&low));
-                Ok(Value::array(distinct(all)))
+                Ok(distinct(all))
             }
             Strategy::Hash => match (&high, &low) {
                 (Value::Hash(high), Value::Hash(low)) => {
@@ -160,10 +161,15 @@ fn flat(value: &Value) -> Vec<Value> {
     out
 }
 
-fn distinct(mut list: Vec<Value>) -> Vec<Value> {
+fn distinct(mut list: Vec<Value>) -> Value {
     let mut seen = HashSet::new();
     list.retain(|value| seen.insert(value.clone()));
-    list
+    listed(list)
+}
+
+/// A list that was flattened or compared: one with an unknown value may have had another length.
+fn listed(list: Vec<Value>) -> Value {
+    if list.iter().any(unknown::is_in) { Value::Unknown(None) } else { Value::array(list) }
 }
 
 /// Help for the options of a merge.
@@ -212,6 +218,8 @@ impl Deep {
             return source.clone();
         }
         match source {
+            // What it has may be merged.
+            Value::Hash(_) | Value::Array(_) if matches!(below, Value::Unknown(_)) => below,
             Value::Hash(hash) => self.hashes(hash, below, depth),
             Value::Array(list) => self.arrays(list, below, depth),
             source if self.knocks(source) => Value::str(""),
@@ -270,7 +278,10 @@ impl Deep {
             below.extend(more);
         } else {
             below.extend(list);
-            below = distinct(below);
+            match distinct(below) {
+                Value::Array(list) => below = list.to_vec(),
+                unknown => return unknown,
+            }
         }
         if self.sorts {
             // Numbers among texts are texts: the order has to be the same for all.

@@ -23,7 +23,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::ast::Text;
-use super::eval::Evaluator;
 use super::ids::{ScopeId, TOP};
 use super::stop::{At as _, Run, runtime};
 use super::value::Value;
@@ -37,7 +36,7 @@ use key::Key;
 
 pub use merge::Strategy;
 use state::{At, Resolution, Resolved};
-pub use state::{Data, Hiera, Origin};
+pub use state::{Data, Hiera, Origin, Provided, Search};
 
 /// Lookups inside of lookups.
 const MAX_DEPTH: usize = 40;
@@ -48,7 +47,7 @@ const LOOKUP: u64 = 16;
 /// Where Puppet itself has the configuration of the global layer; the first one counts.
 const GLOBAL: [&str; 2] = ["/etc/puppetlabs/puppet/hiera.yaml", "/etc/puppet/hiera.yaml"];
 
-impl Evaluator<'_> {
+impl dyn Search<'_> + '_ {
     /// The merged value of a key from all layers. Without a strategy, `lookup_options` decide.
     pub fn find_data(
         &mut self,
@@ -58,23 +57,23 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Run<Option<Value>> {
         let at = At { scope, span };
-        self.output.spend(LOOKUP, span)?;
+        self.data().output.spend(LOOKUP, span)?;
         if name == options::KEY || name.starts_with("lookup_options.") {
             self.explained(What::InvalidKey(options::KEY.into()), |_| Ok(()))?;
             return Ok(None);
         }
         let key = Key::of(name).at(span).help("put a part with a dot in quotes: `'a.b'.c`")?;
-        if let Some(value) = self.inputs.override_of(&key) {
+        if let Some(value) = self.data().inputs.override_of(&key) {
             self.explained(What::Key(name.into()), |e| {
-                if let Some(explainer) = &mut e.hiera.explainer {
+                if let Some(explainer) = &mut e.data().hiera.explainer {
                     explainer.found_in_overrides(&key.root, &value);
                 }
                 Ok(())
             })?;
             return self.dig(name, &key.segments, value, at);
         }
-        if self.hiera.stack.is_empty() {
-            self.hiera.origins.clear();
+        if self.data().hiera.stack.is_empty() {
+            self.data().hiera.origins.clear();
         }
         let options = self.options_for(&key, at)?;
         let strategy = match (strategy, options.get("merge")) {
@@ -116,9 +115,9 @@ impl Evaluator<'_> {
         defaults: &Value,
         search: impl FnOnce(&mut Self) -> Run<V>,
     ) -> Run<V> {
-        let outer = std::mem::replace(&mut self.hiera.given, (overrides.clone(), defaults.clone()));
+        let outer = std::mem::replace(&mut self.data().hiera.given, (overrides.clone(), defaults.clone()));
         let done = search(self);
-        self.hiera.given = outer;
+        self.data().hiera.given = outer;
         done
     }
 
@@ -132,7 +131,7 @@ impl Evaluator<'_> {
     }
 
     fn in_module(&mut self, module: Text, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
-        if self.inputs.module_dir(&module).is_none() {
+        if self.data().inputs.module_dir(&module).is_none() {
             self.explained(What::ModuleNotFound(module.to_string()), |_| Ok(()))?;
             return Ok(None);
         }
@@ -147,8 +146,9 @@ impl Evaluator<'_> {
     /// Searches one layer. A key that is being looked up there already is an error.
     fn in_layer(&mut self, layer: &LayerName, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
         let Some(config) = self.data().config(layer)? else { return Ok(None) };
+        let step = self.data().inputs.step_of(&config);
         self.within(key.text.clone(), at, |e| {
-            e.explained(e.inputs.step_of(&config), |e| {
+            e.explained(step, |e| {
                 let levels = e.resolution(&config, at)?.levels;
                 e.in_levels(&levels, key, strategy, at)
             })
@@ -157,7 +157,7 @@ impl Evaluator<'_> {
 
     fn in_levels(&mut self, levels: &[Resolved], key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
         if levels.is_empty() {
-            self.hiera.report_not_found(&key.text);
+            self.data().hiera.report_not_found(&key.text);
             return Ok(None);
         }
         self.merged(strategy, levels.len(), at, |e, index| match levels.get(index) {
@@ -169,7 +169,7 @@ impl Evaluator<'_> {
     /// What a module has for a key that no layer has.
     fn in_default_hierarchy(&mut self, key: &Key, at: At) -> Run<Option<Value>> {
         let Some(module) = key.module() else { return Ok(None) };
-        if self.inputs.module_dir(&module).is_none() {
+        if self.data().inputs.module_dir(&module).is_none() {
             return Ok(None);
         }
         let layer = LayerName::Module(module.clone());
@@ -191,43 +191,42 @@ impl Evaluator<'_> {
     fn in_defaults(&mut self, config: &Arc<Config>, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
         let levels = self.resolution(config, at)?.defaults;
         if levels.is_empty() {
-            self.hiera.report_not_found(&key.text);
+            self.data().hiera.report_not_found(&key.text);
             return Ok(None);
         }
-        self.within(key.text.clone(), at, |e| {
-            e.explained(e.inputs.step_of(config), |e| e.in_levels(&levels, key, strategy, at))
-        })
+        let step = self.data().inputs.step_of(config);
+        self.within(key.text.clone(), at, |e| e.explained(step, |e| e.in_levels(&levels, key, strategy, at)))
     }
 
     /// The levels of a layer with their files, made again if a variable changed on which they depend.
     fn resolution(&mut self, config: &Arc<Config>, at: At) -> Run<Resolution> {
-        if let Some(resolution) = self.hiera.resolved.get(&config.layer).cloned() {
-            let explainer = self.hiera.explainer.take();
+        if let Some(resolution) = self.data().hiera.resolved.get(&config.layer).cloned() {
+            let explainer = self.data().hiera.explainer.take();
             let is_stable = resolution
                 .memory
                 .iter()
                 .all(|(name, value)| matches!(self.scope_value(name, name, at), Ok(Some(now)) if now == *value));
-            self.hiera.explainer = explainer;
+            self.data().hiera.explainer = explainer;
             if is_stable {
                 return Ok(resolution);
             }
-            self.hiera.report_text(
+            self.data().hiera.report_text(
                 "Hiera configuration recreated due to change of scope variables used in interpolation expressions"
                     .into(),
             );
         }
-        let explainer = self.hiera.explainer.take();
-        let outer = self.hiera.memory.replace(Vec::new());
+        let explainer = self.data().hiera.explainer.take();
+        let outer = self.data().hiera.memory.replace(Vec::new());
         let levels = self.resolve(config, &config.levels, at);
         let defaults = levels.and_then(|levels| {
             let defaults = self.resolve(config, config.default_levels.as_deref().unwrap_or_default(), at)?;
             Ok((levels, defaults))
         });
-        let memory = std::mem::replace(&mut self.hiera.memory, outer).unwrap_or_default();
-        self.hiera.explainer = explainer;
+        let memory = std::mem::replace(&mut self.data().hiera.memory, outer).unwrap_or_default();
+        self.data().hiera.explainer = explainer;
         let (levels, defaults) = defaults?;
         let resolution = Resolution { levels: Arc::new(levels), defaults: Arc::new(defaults), memory };
-        self.hiera.resolved.insert(config.layer.clone(), resolution.clone());
+        self.data().hiera.resolved.insert(config.layer.clone(), resolution.clone());
         Ok(resolution)
     }
 
@@ -259,12 +258,12 @@ impl Evaluator<'_> {
                     (Some(Value::Unknown(_)), _) | (_, Some(Value::Unknown(_))) => Some(Value::Unknown(None)),
                     (None, Some(value)) => Some(strategy.begin(value)),
                     (Some(high), Some(low)) => {
-                        e.output.pay_merge(strategy.steps(), (&high, &low), at.span)?;
+                        e.data().output.pay_merge(strategy.steps(), (&high, &low), at.span)?;
                         Some(strategy.merge(high, low).at(at.span)?)
                     }
                 };
             }
-            if let (Some(value), Some(explainer)) = (&merged, &mut e.hiera.explainer) {
+            if let (Some(value), Some(explainer)) = (&merged, &mut e.data().hiera.explainer) {
                 explainer.result(value);
             }
             Ok(merged)
@@ -273,7 +272,7 @@ impl Evaluator<'_> {
 
     /// Runs with a name on the stack of what is being looked up.
     fn within<V>(&mut self, name: String, at: At, work: impl FnOnce(&mut Self) -> Run<V>) -> Run<V> {
-        let stack = &self.hiera.stack;
+        let Data { hiera: Hiera { stack, .. }, .. } = self.data();
         if stack.len() > MAX_DEPTH && !stack.contains(&name) {
             let message = format!("Lookup of key '{name}' failed: lookups are nested more than {MAX_DEPTH} deep");
             return runtime(at.span, message)
@@ -284,18 +283,18 @@ impl Evaluator<'_> {
             let message = format!("Lookup of key '{name}' failed: Recursive lookup detected in [{}]", stack.join(", "));
             return runtime(at.span, message).code(Code::RecursiveReference).help("remove one of the interpolations");
         }
-        self.hiera.stack.push(name);
-        let done = self.deeper(at.span, work);
-        self.hiera.stack.pop();
+        self.data().hiera.stack.push(name);
+        let done = work(self);
+        self.data().hiera.stack.pop();
         done
     }
 
     /// Runs as one step of the explanation, if there is one.
     fn explained<V>(&mut self, what: What, work: impl FnOnce(&mut Self) -> Run<V>) -> Run<V> {
-        let Some(explainer) = &mut self.hiera.explainer else { return work(self) };
+        let Some(explainer) = &mut self.data().hiera.explainer else { return work(self) };
         explainer.push(what);
         let done = work(self);
-        if let Some(explainer) = &mut self.hiera.explainer {
+        if let Some(explainer) = &mut self.data().hiera.explainer {
             explainer.pop();
         }
         done
@@ -303,32 +302,33 @@ impl Evaluator<'_> {
 
     /// Looks a key up and takes down the search, as far as it went.
     pub fn explain_data(&mut self, key: &str, strategy: Option<Strategy>, span: Span) -> (String, Run<()>) {
-        self.hiera.explainer = Some(Explainer::default());
+        self.data().hiera.explainer = Some(Explainer::default());
         let found = self.find_data(key, strategy, TOP, span);
-        let Some(mut explainer) = self.hiera.explainer.take() else { return (String::new(), found.map(drop)) };
+        let Some(mut explainer) = self.data().hiera.explainer.take() else { return (String::new(), found.map(drop)) };
         if matches!(found, Ok(None)) {
             explainer.text(format!("Function lookup() did not find a value for the name '{key}'"));
         }
-        (self.hiera.without_secrets(&explainer.print()), found.map(drop))
+        (self.data().hiera.without_secrets(&explainer.print()), found.map(drop))
     }
 
     /// Where the value of a key comes from, and then which other levels have the key.
     pub fn data_origins(&mut self, key: &str, span: Span) -> (Vec<Origin>, Option<String>) {
         let Ok(found) = self.find_data(key, None, TOP, span) else { return (Vec::new(), None) };
         let is_sensitive = matches!(found, Some(Value::Sensitive(_)));
-        let used = self.hiera.origins.clone();
+        let used = self.data().hiera.origins.clone();
         // A search without a merge ends at the first level.
         let is_merged = used.len() > 1;
         let merged = found.as_ref().filter(|_| is_merged).map(|value| match is_sensitive {
             true => "(sensitive)".to_owned(),
-            false if self.hiera.holds_secret(value) => "(secret)".to_owned(),
+            false if self.data().hiera.holds_secret(value) => "(secret)".to_owned(),
             false => crate::lang::puppet::convert::inspect(value),
         });
         let mut all: Vec<Origin> = used.into_iter().take(if is_merged { usize::MAX } else { 1 }).collect();
         // A merge visits every level, also if it cannot merge what they have.
         if !all.is_empty() {
             let _ = self.find_data(key, Some(Strategy::Unique), TOP, span);
-            let others = self.hiera.origins.iter().filter(|origin| !all.contains(origin)).cloned().collect::<Vec<_>>();
+            let others =
+                self.data().hiera.origins.iter().filter(|origin| !all.contains(origin)).cloned().collect::<Vec<_>>();
             all.extend(others);
         }
         for origin in all.iter_mut().filter(|_| is_sensitive) {

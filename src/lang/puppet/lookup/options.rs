@@ -6,7 +6,7 @@ use super::config::{Config, LayerName};
 use super::explain::What;
 use super::key::Key;
 use super::state::Options;
-use super::{At, Evaluator, Strategy};
+use super::{At, Search, Strategy};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::lookup::Data;
@@ -17,16 +17,16 @@ use crate::lang::puppet::value::{Map, Value};
 /// The key of the options. Programs cannot look it up.
 pub const KEY: &str = "lookup_options";
 
-impl Evaluator<'_> {
+impl dyn Search<'_> + '_ {
     /// The options of a key.
     pub(super) fn options_for(&mut self, key: &Key, at: At) -> Run<Value> {
         let module = key.module();
-        if let Some(options) = self.hiera.options.all.get(&module).cloned() {
+        if let Some(options) = self.data().hiera.options.all.get(&module).cloned() {
             return self.option_of(&options, key, at);
         }
         let options = self.explained(What::Key(KEY.into()), |e| e.all_options(module.clone(), at))?;
         let options = Arc::new(Options::of(options.as_deref()));
-        self.hiera.options.all.insert(module, options.clone());
+        self.data().hiera.options.all.insert(module, options.clone());
         self.option_of(&options, key, at)
     }
 
@@ -35,14 +35,14 @@ impl Evaluator<'_> {
         if let Some(found) = options.by_name(&key.root) {
             return Ok(found);
         }
-        self.output.pay_patterns(options.patterns.len(), key.root.len(), at.span)?;
+        self.data().output.pay_patterns(options.patterns.len(), key.root.len(), at.span)?;
         Ok(options.by_pattern(&key.root))
     }
 
     fn all_options(&mut self, module: Option<Text>, at: At) -> Run<Option<Arc<Map>>> {
         let general = self.general_options(at)?;
         let Some(module) = module else { return Ok(general) };
-        self.hiera.options.all.entry(None).or_insert_with(|| Arc::new(Options::of(general.as_deref())));
+        self.data().hiera.options.all.entry(None).or_insert_with(|| Arc::new(Options::of(general.as_deref())));
         let key = options_key();
         let found = self.in_module(module.clone(), &key, &Strategy::Hash, at)?;
         let own = checked(found, Some(&module), at)?;
@@ -52,7 +52,7 @@ impl Evaluator<'_> {
             let Some((name, map)) = parts.get(index) else { return Ok(None) };
             let value = Value::Hash((*map).clone());
             e.explained(What::Scope(name.clone()), |e| {
-                e.hiera.report_found(KEY, &value);
+                e.data().hiera.report_found(KEY, &value);
                 Ok(Some(value.clone()))
             })
         })?;
@@ -64,7 +64,7 @@ impl Evaluator<'_> {
 
     /// The options of the global layer and of the environment.
     fn general_options(&mut self, at: At) -> Run<Option<Arc<Map>>> {
-        if let Some(found) = &self.hiera.options.general {
+        if let Some(found) = &self.data().hiera.options.general {
             return Ok(found.clone());
         }
         let key = options_key();
@@ -82,13 +82,13 @@ impl Evaluator<'_> {
                 Some(Arc::new(out))
             }
         };
-        self.hiera.options.general = Some(merged.clone());
+        self.data().hiera.options.general = Some(merged.clone());
         Ok(merged)
     }
 
     /// The options of a key in the default hierarchy of its module.
     pub(super) fn default_options(&mut self, module: &Text, config: &Arc<Config>, key: &Key, at: At) -> Run<Value> {
-        if let Some(options) = self.hiera.options.defaults.get(module).cloned() {
+        if let Some(options) = self.data().hiera.options.defaults.get(module).cloned() {
             return self.option_of(&options, key, at);
         }
         let map = self.explained(What::Scope(format!("Searching for \"{KEY}\"")), |e| {
@@ -96,7 +96,7 @@ impl Evaluator<'_> {
             checked(found, Some(module), at)
         })?;
         let options = Arc::new(Options::of(map.as_deref()));
-        self.hiera.options.defaults.insert(module.clone(), options.clone());
+        self.data().hiera.options.defaults.insert(module.clone(), options.clone());
         self.option_of(&options, key, at)
     }
 
@@ -114,7 +114,7 @@ impl Evaluator<'_> {
             Value::Type(ty) => ty.clone(),
             other => {
                 let source = convert::string(other);
-                self.type_from_text(&source, at.span).map_err(|stop| {
+                self.read_type(&source, at.span).map_err(|stop| {
                     let before = format!(
                         "Invalid data type in lookup_options for key '{key}' could not parse '{source}', error: '"
                     );
@@ -131,7 +131,7 @@ impl Evaluator<'_> {
         let help = "change the value, or `convert_to` in the `lookup_options` of the key";
         let made = made.map_err(|stop| prefixed(stop, &before, help))?;
         let shown = convert::inspect(&Value::array(shown));
-        self.hiera.report_text(format!("Applying convert_to lookup_option with arguments {shown}"));
+        self.data().hiera.report_text(format!("Applying convert_to lookup_option with arguments {shown}"));
         Ok(made)
     }
 }

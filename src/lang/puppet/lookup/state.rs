@@ -11,9 +11,12 @@ use super::explain::Explainer;
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::environment::Inputs;
-use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ScopeId;
+use crate::lang::puppet::issue;
 use crate::lang::puppet::output::Output;
+use crate::lang::puppet::scope::Scopes;
+use crate::lang::puppet::stop::Run;
+use crate::lang::puppet::types::Ty;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
 use crate::source::Span;
@@ -56,7 +59,7 @@ pub struct Hiera {
     /// Values that a call of `lookup` gives before all data, and those behind it.
     pub(super) given: (Value, Value),
     /// The caches of contexts of functions that provide data.
-    pub(super) caches: Vec<Map>,
+    pub caches: Vec<Map>,
     pub explainer: Option<Explainer>,
     /// Where the values of the last key come from, the strongest first.
     pub origins: Vec<Origin>,
@@ -69,13 +72,34 @@ pub struct Data<'e, 'w> {
     pub hiera: &'e mut Hiera,
     pub inputs: &'e mut Inputs<'w>,
     pub output: &'e mut Output<'w>,
+    pub scopes: &'e mut Scopes,
 }
 
-impl<'w> Evaluator<'w> {
+/// A search of data. Beside the data it needs two functions of the program.
+pub trait Search<'w> {
     /// Returns the owners of the data.
-    pub fn data(&mut self) -> Data<'_, 'w> {
-        Data { hiera: &mut self.hiera, inputs: &mut self.inputs, output: &mut self.output }
+    fn data(&mut self) -> Data<'_, 'w>;
+    /// Calls a function that provides data; the last argument is its context.
+    fn provide(&mut self, function: &str, args: Vec<Value>, span: Span) -> Run<Provided>;
+    /// Reads a type that data names.
+    fn read_type(&mut self, text: &str, span: Span) -> Run<Ty>;
+    /// Returns this search without its type.
+    fn search(&mut self) -> &mut (dyn Search<'w> + '_)
+    where
+        Self: Sized,
+    {
+        self
     }
+}
+
+/// The answer of a function that provides data.
+pub enum Provided {
+    Value(Value),
+    NotFound,
+    /// It needs Ruby.
+    Ruby(String),
+    /// There is no such function; the help names a similar one.
+    Missing(issue::Text),
 }
 
 impl Default for Hiera {

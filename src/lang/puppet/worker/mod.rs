@@ -8,6 +8,7 @@
 mod facts;
 mod function;
 mod kind;
+mod names;
 mod question;
 mod sent;
 

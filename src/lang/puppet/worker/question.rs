@@ -1,18 +1,20 @@
 //! What Ruby asks of the compilation during a call.
 
+use std::path::Path;
+
 use serde_json::{Value as Json, json};
 
 use super::super::ast::{Expr, Kind, Lambda, Parameter};
 use super::super::call::{Block, Call};
+use super::super::conf::Strict;
 use super::super::convert;
 use super::super::eval::Evaluator;
 use super::super::foreign::From;
 use super::super::ids::{ResourceId, ScopeId, TOP};
 use super::super::stop::{Run, fail};
 use super::super::types;
-use super::super::validate::Strict;
 use super::super::value::{Map, Value};
-use super::sent;
+use super::{names, sent};
 use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::scope::Scopes;
@@ -110,6 +112,11 @@ impl Evaluator<'_> {
                 }
             }
             "context" => return self.context_question(parts, held, span),
+            "name" => return Ok(Some(names::look_up(&mut self.worker, &self.inputs, parts))),
+            "hosts" => {
+                let hosts = self.inputs.files.read(Path::new("/etc/hosts"));
+                hosts.map(|text| Value::str(String::from_utf8_lossy(&text)))
+            }
             _ => return wrong_question(span),
         };
         Ok(match found {

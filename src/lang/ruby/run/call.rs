@@ -84,10 +84,13 @@ impl Machine<'_> {
         }
     }
 
-    /// Ruby itself has no such method of nil; of other values it may have one that is not known here.
+    /// Ruby itself has no such method of a simple value; of other values it may have one that is not known here.
     fn no_method<V>(&self, line: u32, on: &Ruby, name: &str) -> Ran<V> {
-        let is_known = KNOWN.iter().any(|(_, names)| names.split(' ').any(|known| known == name));
-        if is_known && matches!(on, Ruby::Nil | Ruby::Bool(_)) {
+        let has = |(_, names): &(&str, &str)| names.split(' ').any(|known| known == name);
+        let is_known = KNOWN.iter().any(has);
+        let is_own = KNOWN.iter().any(|row| (row.0 == on.class() || row.0 == "Object") && has(row));
+        let is_simple = matches!(on, Ruby::Nil | Ruby::Bool(_) | Ruby::Str(_) | Ruby::Int(_));
+        if is_simple && (is_known && !is_own || name == "unwrap") {
             return self.fail(line, format!("undefined method `{name}' for {}:{}", self.heap.inspect(on), on.class()));
         }
         if !is_known && let Some(near) = misspelled(on.class(), name) {
@@ -232,6 +235,7 @@ impl Machine<'_> {
             }
             ("Hash", "new", []) => self.heap.hash(Default::default())?,
             ("String", "new", []) => self.string("")?,
+            ("Regexp", "new" | "compile", [regexp @ Ruby::Regexp(_)]) => regexp.clone(),
             ("Regexp", "new" | "compile", [source]) => {
                 let source = self.text(line, source)?;
                 Ruby::Regexp(std::sync::Arc::new(crate::lang::ruby::regexp::Regexp::new(source)))
@@ -291,6 +295,7 @@ impl Machine<'_> {
                 let text = super::function::form_escaped(&self.text(line, text)?);
                 self.string(text)?
             }
+            ("Puppet::Util::Package", "versioncmp", [_, _]) => self.function(line, "versioncmp", args)?,
             ("Puppet", "debug" | "info" | "notice" | "warning", _) => Ruby::Nil,
             ("Puppet::Pops::Types::PSensitiveType::Sensitive", "new", [value]) => {
                 self.host.sensitive(&self.heap, line, value)?
@@ -383,7 +388,7 @@ pub const KNOWN: &[(&str, &str)] = &[
          bytes empty? include? start_with? end_with? index rindex split sub gsub sub! gsub! tr delete squeeze match match? scan \
          reverse center ljust rjust each_line each_char concat << + * % [] slice []= prepend insert replace succ next hex oct ord \
          unpack unpack1 encode force_encoding casecmp casecmp? count partition rpartition intern between? upcase! downcase! \
-         capitalize! strip! lstrip! rstrip! chomp! chop! squeeze! reverse! sum crypt",
+         capitalize! strip! lstrip! rstrip! chomp! chop! squeeze! reverse! sum crypt clamp to_r",
     ),
     ("Symbol", "to_sym to_proc length size upcase downcase capitalize empty? [] start_with? end_with? succ"),
     (
@@ -404,12 +409,13 @@ pub const KNOWN: &[(&str, &str)] = &[
         "each map collect select filter reject find detect find_all each_with_index each_with_object inject reduce sort sort_by \
          min max min_by max_by sum count any? all? none? one? include? member? group_by partition zip flat_map take drop \
          take_while drop_while each_slice each_cons to_set tally filter_map entries first reverse_each cycle chunk_while \
-         collect_concat to_a",
+         collect_concat to_a grep grep_v",
     ),
     (
         "Integer",
         "to_i to_int to_f times upto downto step + - * / % ** < > <= >= <=> abs round floor ceil even? odd? zero? positive? \
-         negative? divmod div modulo chr ord succ next pred gcd lcm between? clamp digits fdiv to_r & | ^ << >> ~ -@",
+         negative? divmod div modulo chr ord succ next pred gcd lcm between? clamp digits fdiv to_r & | ^ << >> ~ -@ [] \
+         size truncate infinite?",
     ),
     (
         "Float",

@@ -98,6 +98,15 @@ impl Machine<'_> {
                 let (taken, left) = items.split_at(count.min(items.len()));
                 if name == "take" { taken.to_vec() } else { left.to_vec() }
             }
+            "grep" | "grep_v" if block.is_none() && args.len() == 1 => {
+                let fits = self.tests(line, &items, args, None)?;
+                items
+                    .into_iter()
+                    .zip(fits)
+                    .filter(|(_, fits)| *fits == (name == "grep"))
+                    .map(|(item, _)| item)
+                    .collect()
+            }
             "zip" => {
                 let others = args.iter().map(|other| self.items(line, other)).collect::<Ran<Vec<_>>>()?;
                 let mut rows = Vec::new();

@@ -80,11 +80,15 @@ impl Machine<'_> {
             },
             Kind::Defined(value) => self.defined(value),
             Kind::If(condition, yes, no) => {
-                if self.eval(condition)?.is_true() {
-                    self.eval(yes)
-                } else {
-                    self.eval(no)
+                let (taken, other) = if self.eval(condition)?.is_true() { (yes, no) } else { (no, yes) };
+                // A variable that only the other branch assigns is nil.
+                if let Kind::Assign(place, _) = &other.kind
+                    && let Kind::Name(name) = &place.kind
+                    && self.local(name).is_none()
+                {
+                    self.set_local(name, Ruby::Nil);
                 }
+                self.eval(taken)
             }
             Kind::While(condition, body, until) => self.repeat(condition, body, *until),
             Kind::Case(subject, arms, other) => self.case(expr.line, subject.as_deref(), arms, other),

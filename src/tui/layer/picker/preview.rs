@@ -33,6 +33,11 @@ impl Preview {
         Self { target: wish.target, name: wish.name, first, line, lines }
     }
 
+    /// The preview of an item that no file declares.
+    pub fn without_source(target: Target) -> Self {
+        Self { target, name: String::new(), first: 0, line: 0, lines: vec![Line::raw("No source to show.")] }
+    }
+
     /// A document for the preview.
     pub fn document(wish: &Wish, text: impl Into<Arc<str>>) -> Document {
         Document::new(text, Grammar::of_file_name(&wish.name))

@@ -1,7 +1,5 @@
 //! The details of the selected node or fold.
 
-use std::collections::BTreeSet;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -115,22 +113,6 @@ fn neighbours<'p>(program: &'p Program, node: NodeIndex, list: &[u32]) -> Vec<&'
     let is_resource = program.graph.resource(node).is_some();
     let edges = list.iter().map(|edge| &program.graph.edges()[*edge as usize]);
     edges.filter(|edge| !is_resource || edge.reason != Reason::Containment).collect()
-}
-
-/// The resources in a container and in those inside of it, by its begin.
-pub(super) fn members_of(program: &Program, node: NodeIndex) -> Vec<u32> {
-    let (mut members, mut seen, mut todo) = (Vec::new(), BTreeSet::from([node.0]), vec![node.0]);
-    while let Some(at) = todo.pop() {
-        let edges = program.ways.needed_by[at as usize].iter().map(|edge| &program.graph.edges()[*edge as usize]);
-        for to in edges.filter(|edge| edge.reason == Reason::Containment).map(|edge| edge.to) {
-            match program.graph.node(to) {
-                Node::Resource(_) if seen.insert(to.0) => members.push(to.0),
-                Node::Anchor(anchor) if anchor.begin && seen.insert(to.0) => todo.push(to.0),
-                Node::Resource(_) | Node::Anchor(_) => {}
-            }
-        }
-    }
-    members
 }
 
 /// The lines of the selected node's neighbours.

@@ -1,13 +1,16 @@
 //! The pane of rows: rails or a tree, each row with its resource's status and planned action.
 
+use std::cell::OnceCell;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::draw::{View, name};
 use super::node;
 use crate::graph::view::{Drawn, FoldKey, Row, What};
-use crate::graph::{Node, NodeIndex, ResourceId};
+use crate::graph::{Node, NodeIndex, Reason, ResourceId};
 use crate::plan::Summary;
 use crate::tui::cx::Cx;
 use crate::tui::filter;
@@ -20,6 +23,9 @@ use crate::tui::screen::step::stale::STALE;
 use crate::tui::screen::{Pane, step};
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
+
+/// A glyph with its style.
+type Sign = (&'static str, Style);
 
 pub(super) fn view(graph: &Graph, step: &Step, cx: &Cx, buf: &mut Buffer, area: Rect) {
     let (look, state) = (&cx.look, graph);
@@ -37,8 +43,9 @@ pub(super) fn view(graph: &Graph, step: &Step, cx: &Cx, buf: &mut Buffer, area: 
         return list::draw_words(buf, inner, &nothing(graph, step, cx, program));
     }
     let (window, drawn, width) = (state.list.window(), state.picture(), usize::from(inner.width));
+    let signs = OnceCell::new();
     list::draw(buf, inner, look, &window, drawn.rows.len(), focused, |row| {
-        drawn.rows.get(row).map(|row| row_line(graph, step, cx, program, drawn, row, width)).unwrap_or_default()
+        drawn.rows.get(row).map(|row| row_line(graph, step, cx, (program, &signs), row, width)).unwrap_or_default()
     });
     if cx.is_stale() {
         // The graph is older than the code, and is dimmed.
@@ -110,12 +117,11 @@ fn row_line(
     graph: &Graph,
     step: &Step,
     cx: &Cx,
-    program: &Program,
-    drawn: &Drawn,
+    (program, signs_of): (&Program, &OnceCell<Vec<Option<Sign>>>),
     row: &Row,
     width: usize,
 ) -> list::Row<'static> {
-    let look = &cx.look;
+    let (look, drawn) = (&cx.look, graph.picture());
     let rail = look.style(Role::Rail);
     let Some(node) = drawn.node_of(row).map(NodeIndex).filter(|node| (node.0 as usize) < program.graph.len()) else {
         return Line::styled(format!(" {}", row.before), rail).into();
@@ -125,9 +131,8 @@ fn row_line(
     let (glyph, glyph_style) = match row.what {
         What::Fold(fold) => fold_sign(step, cx, program, &drawn.folds[fold as usize].nodes),
         _ if let Node::Anchor(_) = program.graph.node(node) => {
-            let inside = node::members_of(program, node);
-            let sign = (!inside.is_empty()).then(|| fold_sign(step, cx, program, &inside));
-            sign.unwrap_or((look.glyphs.waiting, look.style(Role::Text)))
+            let signs = signs_of.get_or_init(|| signs(step, cx, program));
+            signs[node.0 as usize].unwrap_or((look.glyphs.waiting, look.style(Role::Text)))
         }
         _ => step.glyph_of(look, id).unwrap_or((look.glyphs.waiting, look.style(Role::Text))),
     };
@@ -227,14 +232,44 @@ fn sums(step: &step::State, program: &Program, nodes: &[u32]) -> Summary {
 }
 
 /// The status of a fold: that of its worst member.
-fn fold_sign(step: &Step, cx: &Cx, program: &Program, nodes: &[u32]) -> (&'static str, ratatui::style::Style) {
+fn fold_sign(step: &Step, cx: &Cx, program: &Program, nodes: &[u32]) -> Sign {
     let look = &cx.look;
+    let signs = nodes.iter().filter_map(|node| step.glyph_of(look, program.id(NodeIndex(*node))));
+    signs.min_by_key(|sign| urgency(look, *sign)).unwrap_or((look.glyphs.shut, look.style(Role::Key)))
+}
+
+/// The signs of all resources, and for the begin of each container the most urgent sign of its members. Takes one pass.
+fn signs(step: &Step, cx: &Cx, program: &Program) -> Vec<Option<Sign>> {
+    let (graph, look) = (&program.graph, &cx.look);
+    let mut signs: Vec<Option<Sign>> = vec![None; graph.len()];
+    // Members come after the begin of their container.
+    for node in program.ways.order.iter().rev() {
+        let at = node.0 as usize;
+        signs[at] = match graph.node(*node) {
+            Node::Resource(resource) => {
+                Some(step.glyph_of(look, &resource.id).unwrap_or((look.glyphs.shut, look.style(Role::Key))))
+            }
+            Node::Anchor(_) => {
+                let edges = program.ways.needed_by[at].iter().map(|edge| &graph.edges()[*edge as usize]);
+                let members = edges.filter(|edge| edge.reason == Reason::Containment).map(|edge| edge.to);
+                let is_inside = |to: &NodeIndex| match graph.node(*to) {
+                    Node::Resource(_) => true,
+                    Node::Anchor(anchor) => anchor.begin,
+                };
+                let inside = members.filter(is_inside).filter_map(|to| signs[to.0 as usize]);
+                inside.min_by_key(|sign| urgency(look, *sign))
+            }
+        };
+    }
+    signs
+}
+
+/// The position of a sign among those that a container shows first.
+fn urgency(look: &Look, (sign, _): Sign) -> usize {
     let glyphs = look.glyphs;
     let at_work = [glyphs.failed, glyphs.running, glyphs.next, glyphs.breakpoint];
-    let worst = at_work.into_iter().chain([glyphs.blocked, glyphs.skipped, glyphs.waiting]).collect::<Vec<_>>();
-    let signs = nodes.iter().filter_map(|node| step.glyph_of(look, program.id(NodeIndex(*node))));
-    let rank = |sign: &str| worst.iter().position(|one| *one == sign).unwrap_or(worst.len());
-    signs.min_by_key(|(sign, _)| rank(sign)).unwrap_or((glyphs.shut, look.style(Role::Key)))
+    let all = at_work.into_iter().chain([glyphs.blocked, glyphs.skipped, glyphs.waiting]);
+    all.take_while(|one| *one != sign).count()
 }
 
 /// The number that identifies a shared node.

@@ -5,7 +5,6 @@ use crate::tui::screen::step::PlanScreen;
 use ratatui::text::{Line, Span};
 
 use crate::session::against::Against;
-use crate::session::own_name;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
@@ -71,7 +70,6 @@ pub(super) fn lines(cx: &Cx, against: &Against, width: usize) -> Vec<Line<'stati
             Span::styled(format!("  {words}"), dim),
         ]));
         lines.extend(difference.because.iter().map(|(property, cause)| {
-            let property = own_name(&difference.resource, property).unwrap_or(property);
             let words = format!("    {}: {}", text::safe(property), cause.words());
             Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), dim)
         }));

@@ -422,7 +422,7 @@ fn group_lines(screen: &PlanScreen, cx: &Cx, group: &Group, width: usize, lines:
         }
     }
     for step in shown.iter().take(MOST) {
-        let names = step.changes.iter().filter_map(|change| own_name(&step.resource, &change.property));
+        let names = step.changes.iter().filter_map(|change| own_name(&step.resource, change));
         let mut names: Vec<_> = names.map(text::safe).collect();
         names.dedup();
         let words = names.join(" ");

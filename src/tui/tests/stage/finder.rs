@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::sample::CODE;
-use crate::session::{Hit, Wanted};
+use crate::session::{Hit, SearchPattern};
 use crate::tui::finder::Order;
 use crate::tui::layer::picker::item::{Item, Target};
 use crate::tui::layer::picker::ranking::Ranking;
@@ -40,7 +40,7 @@ impl FakeFinder {
                 vec![Finds::Items { pick, turn: 0, items }, ranked]
             }
             Order::Words { turn, words } if self.searches => {
-                let hits = Wanted::new(&words).hits(CODE.as_bytes(), 100);
+                let hits = SearchPattern::new(&words).hits(CODE.as_bytes(), 100);
                 let path = PathBuf::from("/m/web/main.mcl");
                 let item = |hit: Hit| Item {
                     shown: format!("/m/web/main.mcl:{}", hit.line),

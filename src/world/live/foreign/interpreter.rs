@@ -21,6 +21,8 @@ pub struct Guest {
     pub program: &'static str,
     /// Why a worker may have ended by itself.
     pub ended: &'static str,
+    /// Whether it uses the network, because it runs no code of modules.
+    pub has_network: bool,
     /// The oldest version that it needs.
     least: (u32, u32),
     /// How to install it.
@@ -35,6 +37,7 @@ pub const PYTHON: Guest = Guest {
         'folders': [sys.prefix + '/pyvenv.cfg', sys.base_prefix + '/lib'] + sys.path}))",
     program: include_str!("python.py"),
     ended: "the worker ended; a plugin may have crashed it or used too much memory",
+    has_network: false,
     least: (3, 9),
     install: "install Python 3, for example with `apt-get install python3`",
 };
@@ -50,12 +53,18 @@ pub const RUBY: Guest = Guest {
         include_str!("ruby/puppet.rb"),
         include_str!("ruby/facter.rb"),
         include_str!("ruby/type.rb"),
+        include_str!("ruby/names.rb"),
         include_str!("ruby/work.rb")
     ),
     ended: "the worker ended; Ruby code may have ended it or used too much memory",
+    has_network: false,
     least: (2, 6),
     install: "install Ruby, for example with `apt-get install ruby`",
 };
+
+/// Ruby with a program of our own, for the names of machines that Ruby code of modules looks up.
+pub const RESOLVER: Guest =
+    Guest { program: include_str!("ruby/resolver.rb"), ended: "the look-up ended", has_network: true, ..RUBY };
 
 /// An interpreter of the user.
 #[derive(Debug, Deserialize)]

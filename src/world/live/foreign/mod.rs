@@ -2,7 +2,8 @@
 //! program.
 //!
 //! A request and its answer are texts, so that a call is a read like any other. A worker that needs something of the
-//! evaluation answers with a question; the evaluation sends the same request again with more in it.
+//! evaluation answers with a question; the evaluation sends the same request again with more in it. What Ruby asks of the
+//! network is a read of its own: a fixed program that runs no module's code looks it up.
 
 mod interpreter;
 mod place;
@@ -21,6 +22,7 @@ use crate::world::{Interpreter, PluginCall, ReadError};
 pub struct Foreign {
     python: Mutex<Slot>,
     ruby: Mutex<Slot>,
+    resolver: Mutex<Slot>,
 }
 
 #[derive(Debug, Default)]
@@ -36,6 +38,7 @@ impl Foreign {
         let (guest, slot) = match call.interpreter {
             Interpreter::Python => (&interpreter::PYTHON, &self.python),
             Interpreter::Ruby => (&interpreter::RUBY, &self.ruby),
+            Interpreter::Resolver => (&interpreter::RESOLVER, &self.resolver),
         };
         slot.lock().unwrap_or_else(PoisonError::into_inner).ask(guest, call)
     }

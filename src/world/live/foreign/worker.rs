@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read as _, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -50,6 +50,9 @@ pub const LONGEST: u64 = 16 << 20;
 
 /// The size limit of the worker's temporary folder: 256 MiB.
 const FOLDER: u64 = 256 << 20;
+
+/// Variables of the environment that the system's look-up of names reads, and those that start Ruby.
+const VARIABLES: [&str; 6] = ["HOSTALIASES", "LANG", "LOCALDOMAIN", "PATH", "RES_OPTIONS", "TZ"];
 
 /// How the names of the folders of plugins begin; the number of the process follows.
 const PREFIX: &str = "workbench-plugins-";
@@ -116,7 +119,8 @@ impl Worker {
             memory: MEMORY,
             processor: PROCESSOR_TOTAL,
         };
-        let mut command = contained(&found.program, &bounds).ok_or_else(|| failed("cannot be contained"))?;
+        let command = if guest.has_network { Some(with_network(found)) } else { contained(&found.program, &bounds) };
+        let mut command = command.ok_or_else(|| failed("cannot be contained"))?;
         command.args(guest.arguments).arg(guest.program).arg(LONGEST.to_string());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(notes.try_clone().map_err(cannot)?);
         let (started, starts) = mpsc::channel();
@@ -210,6 +214,14 @@ impl Worker {
         self.at = place::read(&self.notes, self.begin, &self.loads);
         self.guest.ended.into()
     }
+}
+
+/// A command for a program of our own, with what tells the system how to look up names.
+fn with_network(found: &Found) -> Command {
+    let mut command = Command::new(&found.program);
+    let own = std::env::vars_os().filter(|(name, _)| VARIABLES.iter().any(|one| name == one));
+    command.env_clear().envs(own);
+    command
 }
 
 /// What a process does at one moment.

@@ -335,11 +335,6 @@ impl Tracker {
         std::mem::take(&mut self.doubtful)
     }
 
-    /// Whether a unit may be out of date.
-    pub fn is_unit_doubtful(&self, unit: UnitId) -> bool {
-        self.units.get(unit.index()).is_some_and(|uses| uses.doubtful)
-    }
-
     /// Forgets a unit that is no longer part of the program.
     pub fn remove_unit(&mut self, unit: UnitId, past: &mut Past) {
         let reader = Reader::Unit(unit);

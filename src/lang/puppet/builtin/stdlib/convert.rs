@@ -28,14 +28,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ..Function::PLAIN
     },
     Function {
-        name: "to_bytes",
-        signature: "to_bytes(Variant[String, Numeric] size)",
-        doc: "A size such as `4 kB` in bytes.",
-        examples: &[("to_bytes('4 kB')", "4096")],
-        call: to_bytes,
-        ..Function::PLAIN
-    },
-    Function {
         name: "is_a",
         signature: "is_a(Any value, Type type)",
         doc: "Whether the value is of a type.",
@@ -80,25 +72,6 @@ fn pick(_: &mut Evaluator<'_>, call: &Call) -> Run {
     }
 }
 
-pub(super) fn str2bool(call: &Call, value: &Value) -> Run<bool> {
-    let text = match value {
-        Value::Bool(value) => return Ok(*value),
-        Value::Str(text) => text,
-        other => return wrong(call, 0, "a String or a Boolean", other),
-    };
-    let has_line = |words: &[&str]| text.lines().any(|line| words.iter().any(|word| word.eq_ignore_ascii_case(line)));
-    if text.is_empty() || text.lines().any(str::is_empty) {
-        return Ok(false);
-    }
-    if has_line(&["1", "t", "y", "true", "yes"]) {
-        return Ok(true);
-    }
-    if has_line(&["0", "f", "n", "false", "no"]) || text.lines().any(|line| matches!(line, "undef" | "undefined")) {
-        return Ok(false);
-    }
-    call.fail(format!("{}(): '{text}' does not mean yes or no", call.name))
-}
-
 fn num2bool(call: &Call, value: &Value) -> Run {
     let number = match value {
         Value::Int(value) => *value,
@@ -141,37 +114,4 @@ fn convert_base(_: &mut Evaluator<'_>, call: &Call) -> Run {
         digits.push('-');
     }
     Ok(Value::str(digits.iter().rev().collect::<String>()))
-}
-
-fn to_bytes(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 1)?;
-    let text = match call.arg(0) {
-        number @ (Value::Int(_) | Value::Float(_)) => return Ok(number.clone()),
-        Value::Str(text) => text,
-        other => return wrong(call, 0, "a String or a number", other),
-    };
-    let end = text.find(|c: char| !c.is_ascii_digit() && !".e+-".contains(c)).unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    let mut value = 0.0;
-    for length in (1..=number.len()).rev() {
-        if let Some(found) = number.get(..length).and_then(ruby::float) {
-            value = found;
-            break;
-        }
-    }
-    let unit = unit.trim_start().chars().next().filter(|c| !matches!(c, 'b' | 'B'));
-    let power = match unit {
-        None => 0,
-        Some('k') => 10,
-        Some('M') => 20,
-        Some('G') => 30,
-        Some('T') => 40,
-        Some('P') => 50,
-        Some('E') => 60,
-        Some(other) => return call.fail(format!("to_bytes(): '{other}' is not a unit")),
-    };
-    match crate::lang::ruby::number::whole(value * (1u64 << power) as f64) {
-        Some(bytes) => Ok(Value::Int(bytes)),
-        None => call.fail(format!("to_bytes(): '{text}' is outside of 64 bits")),
-    }
 }

@@ -5,19 +5,10 @@ use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::value::Value;
-use crate::source::hex;
 use md5::Md5;
 use sha2::{Digest, Sha256, Sha512};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "stdlib::sha256",
-        signature: "stdlib::sha256(Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] value)",
-        doc: "The SHA-256 digest of a value as text.",
-        examples: &[("stdlib::sha256('a')", "'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb'")],
-        call: |_, c| Ok(Value::str(hex(&Sha256::digest(open(c.arg(0)))))),
-        ..Function::PLAIN
-    },
     Function {
         name: "stdlib::crc32",
         signature: "stdlib::crc32(Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] value)",

@@ -1,7 +1,6 @@
 //! Functions that read the facts of the node.
 
-use super::{Function, ruby};
-use crate::lang::puppet::builtin::versions;
+use super::Function;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::stop::Run;
@@ -28,42 +27,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "stdlib::has_interface_with(String[1] kind, Optional[String[1]] value)",
         doc: "Whether there is an interface of a name, or one with a value such as `'ipaddress', '127.0.0.1'`.",
         call: has_interface_with,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "has_ip_address",
-        signature: "has_ip_address(Any *args)",
-        doc: "The same as stdlib::has_ip_address.",
-        call: super::catalog::renamed,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "has_ip_network",
-        signature: "has_ip_network(Any *args)",
-        doc: "The same as stdlib::has_ip_network.",
-        call: super::catalog::renamed,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "os_version_gte",
-        signature: "os_version_gte(Any *args)",
-        doc: "The same as stdlib::os_version_gte.",
-        call: super::catalog::renamed,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "stdlib::os_version_gte",
-        signature: "stdlib::os_version_gte(String[1] os, String[1] version)",
-        doc: "Whether the system is the one of this name, in this major version or a later one.",
-        examples: &[("stdlib::os_version_gte('Debian', '9')", "true")],
-        call: os_version_gte,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "time",
-        signature: "time(Any *args)",
-        doc: "The same as stdlib::time.",
-        call: super::catalog::renamed,
         ..Function::PLAIN
     },
 ];
@@ -130,12 +93,4 @@ fn has_interface_with(e: &mut Evaluator<'_>, call: &Call) -> Run {
         other => return call.fail(format!("{}(): '{other}' is not a property of an interface", call.name)),
     };
     Ok(Value::Bool(interfaces.values().any(|interface| interface.get(key) == Some(value))))
-}
-
-fn os_version_gte(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    let (name, version) = (call.text(0)?, call.text(1)?);
-    let os = e.inputs.settings.facts.get("os");
-    let is_os = os.and_then(|os| os.get("name")).and_then(Value::as_str) == Some(&*name);
-    let major = os.and_then(|os| os.get("release")).and_then(|r| r.get("major")).map(ruby::text);
-    Ok(Value::Bool(is_os && versions(&major.unwrap_or_default(), &version).is_ge()))
 }

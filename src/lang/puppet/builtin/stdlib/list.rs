@@ -3,10 +3,9 @@
 use super::{Function, Unknown, array, ruby, wrong};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::{Evaluator, operator};
-use crate::lang::puppet::stop::{At, Help, Problem, Run};
+use crate::lang::puppet::stop::{Help, Run};
 use crate::lang::puppet::unknown;
-use crate::lang::puppet::value::{Map, Value};
-use crate::lang::ruby::regexp::Regexp;
+use crate::lang::puppet::value::Value;
 use crate::lang::ruby::sort;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -26,38 +25,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         examples: &[("concat(['a'], 'b', ['c'])", "['a', 'b', 'c']")],
         unknown: Unknown::Arranges,
         call: concat,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "count",
-        signature: "count(Collection collection, Optional[Any] item)",
-        doc: "How many elements are equal to the item; without one, how many are not empty.",
-        examples: &[("count(['a', '', 'a'], 'a')", "2")],
-        call: count,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "delete_regex",
-        signature: "delete_regex(Variant[Array, Hash] collection, Any patterns)",
-        doc: "The collection without elements or keys that have a word which matches one of the patterns.",
-        examples: &[("delete_regex(['abf', 'ab'], 'ab')", "['abf']")],
-        call: delete_regex,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "grep",
-        signature: "grep(Array list, String pattern)",
-        doc: "The texts of an array that match a pattern.",
-        examples: &[("grep(['aa', 'b'], 'a')", "['aa']")],
-        call: |_, c| grep(c, true),
-        ..Function::PLAIN
-    },
-    Function {
-        name: "reject",
-        signature: "reject(Array list, String pattern)",
-        doc: "The elements of an array that do not match a pattern.",
-        examples: &[("reject(['aa', 'b'], 'a')", "['b']")],
-        call: |_, c| grep(c, false),
         ..Function::PLAIN
     },
     Function {
@@ -84,23 +51,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         doc: "All numbers or texts from one to another.",
         examples: &[("range('host08', 'host10')", "['host08', 'host09', 'host10']")],
         call: range,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "values_at",
-        signature: "values_at(Array list, Variant[Integer, String, Array] indices)",
-        doc: "The elements at indices; `'1-3'` is a range of them.",
-        examples: &[("values_at(['a', 'b', 'c'], '1-2')", "['b', 'c']")],
-        call: values_at,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "zip",
-        signature: "zip(Array a, Array b, Optional[Boolean] flatten)",
-        doc: "Pairs of the elements of two arrays.",
-        examples: &[("zip(['1', '2'], ['4', '5'])", "[['1', '4'], ['2', '5']]")],
-        unknown: Unknown::Arranges,
-        call: zip,
         ..Function::PLAIN
     },
     Function {
@@ -132,91 +82,6 @@ fn concat(_: &mut Evaluator<'_>, call: &Call) -> Run {
         match more {
             Value::Array(list) => out.extend(list.iter().cloned()),
             other => out.push(other.clone()),
-        }
-    }
-    Ok(Value::array(out))
-}
-
-fn count(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 2)?;
-    let items: Vec<Value> = match call.arg(0) {
-        Value::Array(list) => list.to_vec(),
-        Value::Hash(map) => map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect(),
-        other => return wrong(call, 0, "an Array or a Hash", other),
-    };
-    let is_empty = |value: &Value| matches!(value, Value::Undef) || value.as_str() == Some("");
-    let found = match call.args.get(1) {
-        Some(item) if item.is_true() => items.iter().filter(|v| ruby::equal(v, item)).count(),
-        _ => items.iter().filter(|v| !is_empty(v)).count(),
-    };
-    Ok(Value::Int(found as i64))
-}
-
-/// One value, or the elements of an array.
-fn each(value: &Value) -> Vec<Value> {
-    match value {
-        Value::Array(list) => list.to_vec(),
-        Value::Hash(map) => map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect(),
-        Value::Undef => Vec::new(),
-        other => vec![other.clone()],
-    }
-}
-
-fn matches(call: &Call, source: String) -> Run<impl Fn(&Value) -> Run<bool>> {
-    let regexp = Regexp::new(source);
-    regexp.compiled().map(|_| ()).map_err(Problem::regexp).at(call.span)?;
-    let span = call.span;
-    Ok(move |value: &Value| match value {
-        Value::Str(text) => regexp.is_match(text).map_err(Problem::regexp).at(span),
-        _ => Ok(false),
-    })
-}
-
-fn delete_regex(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, 2)?;
-    let mut left = call.arg(0).clone();
-    for item in each(call.arg(1)) {
-        let source = match &item {
-            Value::Regexp(regexp) => regexp.source.to_string(),
-            other => ruby::text(other),
-        };
-        let matches = matches(call, format!(r"\b{source}\b"))?;
-        left = match &left {
-            Value::Array(list) => {
-                let mut stays = Vec::new();
-                for value in list.iter() {
-                    if !matches(value)? {
-                        stays.push(value.clone());
-                    }
-                }
-                Value::array(stays)
-            }
-            Value::Hash(map) => {
-                let mut stays = Map::default();
-                for (key, value) in map.iter() {
-                    if !matches(key)? {
-                        stays.insert(key.clone(), value.clone());
-                    }
-                }
-                Value::hash(stays)
-            }
-            other => return wrong(call, 0, "an Array or a Hash", other),
-        };
-    }
-    Ok(left)
-}
-
-fn grep(call: &Call, wanted: bool) -> Run {
-    call.between(2, 2)?;
-    let source = match call.arg(1) {
-        Value::Str(source) => source.to_string(),
-        other => return wrong(call, 1, "a String", other),
-    };
-    let matches = matches(call, source)?;
-    let mut out = Vec::new();
-    for value in array(call, 0)? {
-        if matches(value)? == wanted {
-            out.push(value.clone());
         }
     }
     Ok(Value::array(out))
@@ -281,51 +146,6 @@ fn written_range(text: &str) -> Option<(&str, &str, bool)> {
         let (start, stop) = text.split_once(sign)?;
         (word(start) && word(stop)).then_some((start, stop, *excludes))
     })
-}
-
-fn values_at(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, usize::MAX)?;
-    let list = array(call, 0)?;
-    let mut indices = Vec::new();
-    super::super::collection::flatten(&call.args[1..2], &mut indices);
-    if indices.is_empty() {
-        return call.fail("values_at(): an index is needed");
-    }
-    let mut out = Vec::new();
-    for index in &indices {
-        let text = ruby::text(index);
-        let (first, last) = match (text.parse::<usize>(), written_range(&text)) {
-            (Ok(index), _) => (index, index.saturating_add(1)),
-            (_, Some((a, b, excludes))) => match (a.parse::<usize>(), b.parse::<usize>()) {
-                (Ok(a), Ok(b)) if a <= b && b < list.len() => (a, if excludes { b } else { b + 1 }),
-                _ => return call.fail(format!("values_at(): '{text}' is not a range of indices of the array")),
-            },
-            _ => return call.fail(format!("values_at(): '{text}' is not an index")),
-        };
-        let Some(found) = list.get(first..last) else {
-            return call.fail(format!("values_at(): the index {text} is outside of the array"));
-        };
-        out.extend(found.iter().filter(|v| !matches!(v, Value::Undef)).cloned());
-    }
-    Ok(Value::array(out))
-}
-
-fn zip(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(2, usize::MAX)?;
-    let (a, b) = (array(call, 0)?, array(call, 1)?);
-    let flattens = match call.args.get(2) {
-        None | Some(Value::Undef | Value::Bool(false)) => false,
-        Some(value) => super::convert::str2bool(call, value)?,
-    };
-    let pairs =
-        a.iter().enumerate().map(|(i, v)| Value::array(vec![v.clone(), b.get(i).cloned().unwrap_or(Value::Undef)]));
-    let pairs: Vec<Value> = pairs.collect();
-    if !flattens {
-        return Ok(Value::array(pairs));
-    }
-    let mut flat = Vec::new();
-    super::super::collection::flatten(&pairs, &mut flat);
-    Ok(Value::array(flat))
 }
 
 fn sort_by(e: &mut Evaluator<'_>, call: &Call) -> Run {

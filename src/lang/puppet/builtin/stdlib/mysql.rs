@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sha1::{Digest, Sha1};
 
-use super::{Function, Unknown, apache, ruby, wrong};
+use super::{Function, Unknown, ruby, wrong};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::stop::Run;
@@ -18,13 +18,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         doc: "The hash of a password, as MySQL stores it.",
         examples: &[("mysql::password('hello')", "'*6B4F89A54E2D27ECD7E8DA05B4AB8FD9D1D8B119'")],
         call: password,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "mysql_password",
-        signature: "mysql_password(Any *args)",
-        doc: "The same as mysql::password.",
-        call: |e, c| apache::renamed(e, c, "mysql::password"),
         ..Function::PLAIN
     },
     Function {
@@ -43,17 +36,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         examples: &[("mysql::normalise_and_deepmerge({'a-b' => 1}, {'a_b' => 2})", "{'a_b' => 2}")],
         unknown: Unknown::Arranges,
         call: normalise_and_deepmerge,
-        ..Function::PLAIN
-    },
-    Function {
-        name: "mysql::innobackupex_args",
-        signature: "mysql::innobackupex_args(Any user, Boolean compress, Any password, Array[String[1]] databases, Array[String[1]] more)",
-        doc: "The arguments of innobackupex.",
-        examples: &[(
-            "mysql::innobackupex_args('u', true, 'p', [], ['-v'])",
-            "'--user=\"u\" --password=\"p\" --compress -v'",
-        )],
-        call: innobackupex_args,
         ..Function::PLAIN
     },
 ];
@@ -139,25 +121,4 @@ fn respelled(map: &mut Map, key: &Value) -> bool {
         }
         None => false,
     }
-}
-
-fn innobackupex_args(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    let mut out = String::new();
-    if let (Value::Str(user), secret) = (call.arg(0), call.arg(2))
-        && secret.is_true()
-    {
-        out = format!("--user=\"{user}\" --password=\"{}\"", ruby::text(secret));
-    }
-    if call.arg(1).is_true() {
-        out.push_str(" --compress");
-    }
-    let texts = |index: usize| super::array(call, index).map(|list| list.iter().map(ruby::text).collect::<Vec<_>>());
-    let databases = texts(3)?;
-    if !databases.is_empty() {
-        out.push_str(&format!(" --databases=\"{}\"", databases.join(" ")));
-    }
-    for arg in texts(4)? {
-        out.push_str(&format!(" {arg}"));
-    }
-    Ok(Value::str(out))
 }

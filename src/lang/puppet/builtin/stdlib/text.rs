@@ -36,14 +36,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         uri_escape
     ),
     Function {
-        name: "squeeze",
-        signature: "squeeze(Variant[String, Array] value, Optional[String] characters)",
-        doc: "The text with runs of one character shortened to one.",
-        examples: &[("squeeze('aabbca')", "'abca'")],
-        call: squeeze,
-        ..Function::PLAIN
-    },
-    Function {
         name: "stdlib::xml_encode",
         signature: "stdlib::xml_encode(String text, Optional[Enum['text','attr']] type)",
         doc: "The text as XML writes it, or as the value of an attribute in quotes.",
@@ -122,63 +114,6 @@ fn uri_escape(text: &str) -> String {
         }
     }
     out
-}
-
-/// Whether a character is in a set such as `a-z` or `^0-9`.
-fn in_set(set: &str, wanted: char) -> bool {
-    let (is_not, set) = match set.strip_prefix('^') {
-        Some(rest) if !rest.is_empty() => (true, rest),
-        _ => (false, set),
-    };
-    let chars: Vec<char> = set.chars().collect();
-    let mut found = false;
-    let mut i = 0;
-    while let Some(first) = chars.get(i) {
-        match (chars.get(i + 1), chars.get(i + 2)) {
-            (Some('-'), Some(last)) => {
-                found |= (*first..=*last).contains(&wanted);
-                i += 3;
-            }
-            _ => {
-                found |= *first == wanted;
-                i += 1;
-            }
-        }
-    }
-    found != is_not
-}
-
-fn squeeze(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.between(1, 2)?;
-    let set = match call.args.get(1) {
-        None | Some(Value::Undef | Value::Bool(false)) => None,
-        Some(Value::Str(set)) => Some(set.clone()),
-        Some(other) => return wrong(call, 1, "a String", other),
-    };
-    let squeezed = |text: &str| {
-        let mut out = String::new();
-        for c in text.chars() {
-            if out.ends_with(c) && set.as_ref().is_none_or(|set| in_set(set, c)) {
-                continue;
-            }
-            out.push(c);
-        }
-        Value::str(out)
-    };
-    match call.arg(0) {
-        Value::Str(text) => Ok(squeezed(text)),
-        Value::Array(list) => {
-            let mut out = Vec::new();
-            for value in list.iter() {
-                match value {
-                    Value::Str(text) => out.push(squeezed(text)),
-                    other => return wrong(call, 0, "an Array of Strings", other),
-                }
-            }
-            Ok(Value::array(out))
-        }
-        other => wrong(call, 0, "a String or an Array", other),
-    }
 }
 
 fn xml_encode(_: &mut Evaluator<'_>, call: &Call) -> Run {

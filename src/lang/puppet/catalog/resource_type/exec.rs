@@ -186,6 +186,10 @@ fn map(g: &Mapper, meta: &mut Meta) -> MapResult {
         params.set(shell, SHELL.into());
         g.pass(&mut params, "cwd", cwd);
     }
+    let has_guard = ["onlyif", "unless"].into_iter().any(|name| g.value(name).is_some());
+    if has_guard && g.text("provider").as_deref() != Some("shell") {
+        params.set("finds_programs", Ours::Bool(true));
+    }
     refresh(g, &mut params, &shown);
     g.pass(&mut params, "user", "user");
     g.pass(&mut params, "group", "group");

@@ -35,6 +35,9 @@ module Workbench
   # The value of a provider that has none.
   NOTHING = Object.new
 
+  # How a call ends that has done all that it does.
+  ENDS = %w[value nothing raised].freeze
+
   class << self
     attr_accessor :modules, :call, :denied, :waiting
 
@@ -111,6 +114,7 @@ module Workbench
       @next += 1
       return Values.in(answer['value']) if answer.key?('value')
       return NOTHING if answer['nothing']
+      raise Outside, (Workbench.denied ||= answer['outside']) if answer.key?('outside')
 
       raise Puppet::Error, answer['failed'].to_s
     end
@@ -136,9 +140,9 @@ module Workbench
       request = Workbench.next_request
       loop do
         if (request['depth'] || 0) > @depth
-          outer = Workbench.call
+          outer, denied = Workbench.call, Workbench.denied
           request = Workbench.run(request) || Workbench.next_request
-          Workbench.call = outer
+          Workbench.call, Workbench.denied = outer, denied
         elsif request.reject { |key, _| key == 'known' } == @base && request['known'].size > @next
           @known = request['known']
           return
@@ -181,8 +185,8 @@ module Workbench
         self.call = made
         self.denied = nil
         answer = perform(request)
-        # A module may hide that it was refused something, and give another value than it would elsewhere.
-        answer = { 'outside' => denied, 'at' => nil } if denied && (answer.key?('value') || answer.key?('nothing'))
+        # A module may hide that it was refused something, and give another value or error than it would elsewhere.
+        answer = { 'outside' => denied, 'at' => answer.dig('raised', 'at') } if denied && ENDS.any? { |one| answer.key?(one) }
         made.close
         reply(answer)
         nil

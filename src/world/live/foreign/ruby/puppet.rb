@@ -1011,9 +1011,13 @@ end
 module Workbench
   REFUSED = [Errno::EPERM, Errno::EACCES, Errno::ENOSYS].freeze
 
+  def self.refused_socket?(error)
+    defined?(::SocketError) && error.is_a?(::SocketError) && !error.instance_variable_defined?(:@workbench_answer)
+  end
+
   def self.refusal?(error)
-    # Accounts are in files, and names of machines need the network.
-    REFUSED.any? { |one| error.is_a?(one) } || %w[SocketError Resolv::ResolvError].include?(error.class.name) ||
+    # Accounts are in files. A socket that fails needs the network, unless the caller has looked up its name.
+    REFUSED.any? { |one| error.is_a?(one) } || refused_socket?(error) ||
       (error.is_a?(ArgumentError) && error.message.match?(/\Acan't find (user|group)/))
   end
 end

@@ -874,7 +874,8 @@ module Puppet
 
     def related
       self.class.relations.flat_map do |(kind, type), block|
-        found = instance_eval(&block)
+        # A class is of no resource type, so Puppet does not find it.
+        found = type == 'class' ? nil : instance_eval(&block)
         [found].flatten.compact.map do |one|
           text = one.is_a?(Resource) || one.is_a?(Type) ? one.ref : "#{Resource.cap(type)}[#{one}]"
           [kind.to_s, text]

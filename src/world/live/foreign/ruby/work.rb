@@ -102,11 +102,18 @@ module Workbench
         unknown = []
         request['files'].each do |path|
           before = Facter.added.keys
+          Workbench.denied = nil
           begin
             Workbench.load_once(Workbench.file(path))
+            why = Workbench.denied
           rescue Outside, Unknown, LoadError, StandardError => e
-            unknown << { 'file' => path, 'why' => e.message.to_s.scrub, 'names' => Facter.added.keys - before }
+            why = e.message.to_s.scrub
           end
+          next unless why
+
+          # A fact may be missing because something before it was refused.
+          written = File.read(Workbench.file(path)).scan(/Facter\.add[( ]+[:'"](\w+)/).flatten
+          unknown << { 'file' => path, 'why' => why, 'names' => (Facter.added.keys - before) | written }
         end
         values = Facter.added.map do |name, added|
           Workbench.denied = nil

@@ -84,13 +84,13 @@ impl Param<bool> {
 }
 
 /// The parameters with the name, which is the default of some of them, and the meta parameters.
-pub struct Given<'a> {
+pub struct Reader<'a> {
     pub name: &'a str,
     pub params: &'a Params,
     pub meta: &'a Params,
 }
 
-impl<'a> Given<'a> {
+impl<'a> Reader<'a> {
     /// Returns a text that is not empty.
     pub fn filled_param(&self, param: &'static str) -> Param<String> {
         self.param(param, |value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned))
