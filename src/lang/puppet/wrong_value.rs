@@ -8,7 +8,7 @@ use super::ast::{Expr, Kind, Parameter, Text};
 use super::convert;
 use super::eval::Evaluator;
 use super::issue::{self, IssueName};
-use super::lookup::Origin;
+use super::lookup::{Origin, Search as _};
 use super::stop::{Help, Run, fail, help, runtime};
 use super::types::{self, Mismatch, Ty, Type, What};
 use super::value::Value;
