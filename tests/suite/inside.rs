@@ -10,7 +10,7 @@ const CYCLES: &[(&str, &str)] = &[
     ("host", "journal local"),
     ("lang/inmanta", "define plugin run std"),
     ("lang/mcl", "builtin eval graph parser scope unify"),
-    ("lang/puppet", "arm builtin catalog eval lookup types validate"),
+    ("lang/puppet", "arm builtin catalog eval validate"),
     ("tui", "applier command effect keymap layer screen tutor update"),
 ];
 

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::ast::{Expr, Kind, NodeDefinition, Program};
+use super::conf::Strict;
 use super::eval::Evaluator;
 use super::language::{FACTS_ENDINGS, Puppet, build, chosen, environment, evaluate, read, strict};
 use super::lookup::yaml;
 use super::modules::Modules;
 use super::nodes::node_for;
-use super::validate::Strict;
 use super::{facts, parser, validate};
 use crate::diag::{Code, Diagnostics, Stage};
 use crate::graph::{Draft, Graph};

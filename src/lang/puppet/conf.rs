@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::validate::Strict;
 use super::value::Value;
 use crate::world::{PathKind, World};
 
@@ -62,6 +61,14 @@ const KNOWN: [(&str, Option<&str>); 44] = [
     ("vardir", None),
     ("yamldir", None),
 ];
+
+/// How much `strict` complains about what is doubtful.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strict {
+    Off,
+    Warning,
+    Error,
+}
 
 /// The settings of a file, in the order in which they count.
 #[derive(Clone, Debug, Default)]

@@ -1,8 +1,8 @@
 //! Resource types of the program as kinds that `doc`, hovers and breakpoints know.
 
-use super::arm::{Member, MemberType, Model};
 use super::ast::arm;
 use super::eval::Evaluator;
+use super::types::model::{Member, MemberType, Model};
 use crate::lang::shared::words::comment_above;
 use crate::lang::{DeclaredKind, DeclaredParam};
 use crate::source::Span;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::conf::Conf;
-use super::validate::Strict;
+use super::conf::Strict;
 use super::value::Value;
 use crate::source::{Sources, Span};
 use crate::world::{Export, ReadError};

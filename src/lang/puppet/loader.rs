@@ -86,7 +86,7 @@ impl Loader<'_, '_> {
         let why = error.to_string();
         let why = why.split(" at line ").next().unwrap_or_default();
         let message = format!("{module} has an invalid and unparsable metadata.json file. The parse error: {why}");
-        if self.inputs.settings.strict != validate::Strict::Error {
+        if self.inputs.settings.strict != super::conf::Strict::Error {
             self.output.warn_once(message);
             return Ok(());
         }

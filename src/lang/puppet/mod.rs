@@ -42,6 +42,7 @@ pub mod signature;
 pub mod stop;
 #[cfg(test)]
 mod testing;
+mod titles;
 pub mod types;
 pub mod unknown;
 pub mod validate;

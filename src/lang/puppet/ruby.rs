@@ -9,11 +9,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builtin::template_text;
 use super::call::Call;
+use super::conf::Strict;
 use super::eval::Evaluator;
 use super::ids::{ScopeId, TOP};
 use super::stop::{Help, Problem, Run, Stop};
 use super::types;
-use super::validate::Strict;
 use super::value::{Map, Value};
 use super::{convert, format, unknown};
 use crate::lang::Budget;

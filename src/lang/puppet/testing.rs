@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::conf::Strict;
 use super::environment::{Files, Settings};
 use super::eval::Evaluator;
 use super::parser;
-use super::validate::Strict;
 use super::value::{Map, Value};
 
 /// No files at all.

@@ -69,3 +69,19 @@ pub fn without_deferred(value: &Value) -> Option<Value> {
     }
     holds_deferred(value, 0).then(|| replaced(value, 0))
 }
+
+/// What a template has rendered so far, and what is known of its parts.
+#[derive(Default)]
+pub struct Rendering {
+    pub text: String,
+    pub is_sensitive: bool,
+    pub is_unknown: bool,
+}
+
+impl Rendering {
+    /// The finished text as a value.
+    pub fn into_value(self) -> Value {
+        let text = text(self.text, self.is_unknown);
+        if self.is_sensitive { Value::Sensitive(Arc::new(text)) } else { text }
+    }
+}

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::model::{Member, Model};
 use super::set::{By, added};
 use crate::diag::Code;
 use crate::lang::puppet::ast::arm::{Form, Logic};
@@ -14,6 +13,7 @@ use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::{Owner, Scope, Scopes};
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
+use crate::lang::puppet::types::model::{Member, Model};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown::is_in;
 use crate::lang::puppet::value::{Map, Object, Value};

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::body::{self, Frame};
-use super::model::Model;
 use super::set::{By, unknown_feature};
 use super::value::Instance;
 use crate::diag::Stage;
@@ -16,6 +15,7 @@ use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::{Issue, IssueName};
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, help};
+use crate::lang::puppet::types::model::Model;
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::{Object, Value};
 use crate::source::Span;

@@ -9,7 +9,6 @@ pub mod body;
 mod construct;
 mod described;
 pub mod ecore;
-mod model;
 mod resolve;
 mod resource;
 pub mod ruby;
@@ -22,11 +21,11 @@ use rustc_hash::FxHashMap;
 
 use super::ast::Text;
 use super::ids::{ResourceId, ScopeId};
+use super::types::model::Model;
 use super::types::{Ty, Type};
 use crate::source::Span;
 
 pub use described::Described;
-pub use model::{Hooks, Member, MemberType, Model};
 pub use resolve::{converted, literal, simple};
 pub use resource::{Carried, CarriedParam};
 pub use value::Instance;

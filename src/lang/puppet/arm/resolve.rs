@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::model::{Hooks, Member, MemberType, Model};
 use super::{RESOURCE, body};
 use crate::lang::puppet::ast::arm::{Declared, Definition, Feature, Form, Statement};
 use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::stop::{Help, Run, fail};
+use crate::lang::puppet::types::model::{Hooks, Member, MemberType, Model};
 use crate::lang::puppet::types::{self, Bound, ObjectType, Size, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::construct::Entry;
-use super::model::Model;
 use crate::graph::HIDDEN;
 use crate::lang::puppet::ast::arm::Implementation;
 use crate::lang::puppet::ast::{Form, Text};
@@ -14,6 +13,7 @@ use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::{Issue, IssueName};
 use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::stop::{Run, Stop, fail};
+use crate::lang::puppet::types::model::Model;
 use crate::lang::puppet::value::{Object, Value};
 use crate::source::Span;
 

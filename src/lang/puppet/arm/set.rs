@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::body::{self, Frame};
-use super::model::{Member, MemberType};
 use super::value::{contain, may_contain, objects, release};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::stop::{Help, Run, fail};
+use crate::lang::puppet::types::model::{Member, MemberType};
 use crate::lang::puppet::types::{self, Ty};
 use crate::lang::puppet::value::{Object, Value};
 use crate::source::Span;

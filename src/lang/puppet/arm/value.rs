@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use super::model::{Member, Model};
 use crate::lang::puppet::ast::Text;
+use crate::lang::puppet::types::model::{Member, Model};
 use crate::lang::puppet::value::{Map, Object, Value};
 
 /// The values of an object's features, and the object that contains it.

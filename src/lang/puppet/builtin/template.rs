@@ -8,7 +8,7 @@ use crate::lang::puppet::ast::{Kind, Parameter};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::environment::Inputs;
-use crate::lang::puppet::eval::{Evaluator, Rendering};
+use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ScopeId, TOP};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::near::did_you_mean;
@@ -16,6 +16,7 @@ use crate::lang::puppet::ruby;
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
 use crate::lang::puppet::types;
+use crate::lang::puppet::unknown::Rendering;
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
@@ -183,16 +184,25 @@ fn failed_erb(e: &mut Evaluator<'_>, call: &Call, (shown, text): (&str, &str), w
             let variable = reason.split_once("Undefined variable '").and_then(|(_, rest)| rest.split('\'').next());
             match variable {
                 Some(name) => refused.help(e.scopes.unknown_variable(call.scope, name)),
-                None => match read.split('$').nth(1).filter(|_| reason.contains("nil")) {
-                    Some(rest) => {
-                        let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-                        refused.help(format!("`${name}` is a global variable of Ruby: write `@{name}`"))
-                    }
+                None => match global_variable(read).filter(|_| reason.contains("nil")) {
+                    Some(name) => refused.help(format!("`${name}` is a global variable of Ruby: write `@{name}`")),
                     None => refused.help("change this line, or the values that it reads"),
                 },
             }
         }
     }
+}
+
+/// The first global variable that a line of a template reads in Ruby. A line without a mark of a tag is Ruby.
+fn global_variable(line: &str) -> Option<&str> {
+    let mut tags = line.split("<%");
+    let before = tags.next().unwrap_or_default();
+    let is_ruby = !line.contains("<%") || before.contains("%>");
+    let ruby = is_ruby.then_some(before).into_iter().chain(tags);
+    ruby.filter_map(|tag| tag.split("%>").next()?.split_once('$')).find_map(|(_, rest)| {
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        rest.starts_with(|c: char| c.is_alphabetic()).then(|| &rest[..end])
+    })
 }
 
 /// The names of the variables of Puppet that a line of Ruby reads.

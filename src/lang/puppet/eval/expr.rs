@@ -214,7 +214,7 @@ impl Evaluator<'_> {
         {
             return Ok(Value::Unknown(None));
         }
-        if self.inputs.settings.strict == crate::lang::puppet::validate::Strict::Off {
+        if self.inputs.settings.strict == crate::lang::puppet::conf::Strict::Off {
             return Ok(Value::Undef);
         }
         if !self.inputs.settings.conf.strict_variables() {

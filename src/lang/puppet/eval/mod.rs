@@ -14,7 +14,6 @@ mod type_set;
 pub mod unknown;
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::ast::{Expr, Text};
 use super::catalog::Catalog;
@@ -54,23 +53,7 @@ pub struct Evaluator<'w> {
     pub takes_any_name: bool,
     pub output: Output<'w>,
     /// What the open templates have rendered.
-    pub rendered: Vec<Rendering>,
-}
-
-/// What a template has rendered so far, and what is known of its parts.
-#[derive(Default)]
-pub struct Rendering {
-    pub text: String,
-    pub is_sensitive: bool,
-    pub is_unknown: bool,
-}
-
-impl Rendering {
-    /// The finished text as a value.
-    pub fn into_value(self) -> super::value::Value {
-        let text = super::unknown::text(self.text, self.is_unknown);
-        if self.is_sensitive { super::value::Value::Sensitive(Arc::new(text)) } else { text }
-    }
+    pub rendered: Vec<super::unknown::Rendering>,
 }
 
 impl<'w> Evaluator<'w> {

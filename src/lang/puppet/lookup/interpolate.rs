@@ -3,10 +3,10 @@
 use super::explain::What;
 use super::{At, Search, key};
 use crate::lang::puppet::convert;
-use crate::lang::puppet::eval::Rendering;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
+use crate::lang::puppet::unknown::Rendering;
 use crate::lang::puppet::value::{Map, Value};
 
 /// Values inside of one another.

@@ -9,12 +9,12 @@ use super::hocon;
 use super::state::At;
 use super::yaml::{self, Document, Wrong};
 use crate::diag::{Code, Stage};
+use crate::lang::puppet::conf::Strict;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::issue::{Issue, IssueName};
 use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{Help, Run, Stop};
-use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};
 
 impl Data<'_, '_> {

@@ -59,7 +59,7 @@ pub struct Hiera {
     /// Values that a call of `lookup` gives before all data, and those behind it.
     pub(super) given: (Value, Value),
     /// The caches of contexts of functions that provide data.
-    pub(super) caches: Vec<Map>,
+    pub caches: Vec<Map>,
     pub explainer: Option<Explainer>,
     /// Where the values of the last key come from, the strongest first.
     pub origins: Vec<Origin>,

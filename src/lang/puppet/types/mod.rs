@@ -11,6 +11,7 @@ mod infer;
 mod instance;
 mod make;
 mod mismatch;
+pub mod model;
 pub mod new;
 mod object;
 mod print;

@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use crate::lang::puppet::arm::Hooks;
+use super::model::Hooks;
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::value::Value;
 

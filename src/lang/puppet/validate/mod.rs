@@ -6,6 +6,7 @@ mod idem;
 mod place;
 
 use super::ast::*;
+use super::conf::Strict;
 use super::issue::{Advice, Issue, IssueName};
 use super::words::{a, capital};
 use crate::diag::{Code, Severity};
@@ -15,14 +16,6 @@ pub use place::expected_namespace;
 
 /// The most problems that are reported for one file.
 const MOST_ISSUES: usize = 100;
-
-/// How much `strict` complains about what is doubtful.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strict {
-    Off,
-    Warning,
-    Error,
-}
 
 /// Where in the tree a check is.
 #[derive(Clone, Copy, PartialEq, Eq)]

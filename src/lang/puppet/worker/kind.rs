@@ -3,13 +3,13 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value as Json, json};
 
-use super::super::arm::Described;
 use super::super::ast::{Form, Text};
 use super::super::catalog::{Parameter, Sort, ral};
 use super::super::eval::Evaluator;
 use super::super::foreign::From;
 use super::super::ids::ResourceId;
 use super::super::stop::{Run, Stop};
+use super::super::titles::{self, Titles};
 use super::super::value::Value;
 use super::{Answer, sent};
 use crate::graph::HIDDEN;
@@ -51,8 +51,11 @@ impl Evaluator<'_> {
     /// of all resources.
     fn type_as_read(&mut self, ty: &str, ids: &[ResourceId], present: &FxHashSet<Text>) -> Run<()> {
         let Some(known) = self.program.known_description(ty) else { return Ok(()) };
-        if !known.keys.is_empty() {
-            self.catalog.titles_as_read(&mut self.output, ty, &known, ids)?;
+        if let (false, Some(first)) = (known.keys.is_empty(), ids.first()) {
+            let span = self.catalog.get(*first).span;
+            let computed = if known.titles.is_none() { titles::computed(self, ty, span) } else { None };
+            let titles = known.titles.as_ref().or(computed.as_ref());
+            self.catalog.titles_as_read(&mut self.output, &known.keys, titles, (ty, ids))?;
         }
         for relation in &known.relations {
             let (word, other, line) = (&relation.word, &relation.ty, relation.line);
@@ -197,16 +200,22 @@ impl Evaluator<'_> {
 
 impl Catalog {
     /// Adds the parameters that are part of a title; one that only Ruby has is unknown.
-    fn titles_as_read(&mut self, output: &mut Output<'_>, ty: &str, known: &Described, ids: &[ResourceId]) -> Run<()> {
+    fn titles_as_read(
+        &mut self,
+        output: &mut Output<'_>,
+        keys: &[Text],
+        titles: Option<&Titles>,
+        (ty, ids): (&str, &[ResourceId]),
+    ) -> Run<()> {
         for id in ids {
             let (title, span) = (self.get(*id).title.clone(), self.get(*id).span);
-            let found = match &known.titles {
+            let found = match titles {
                 Some(titles) => output.parts_of_title(titles, &title, span)?,
                 None => None,
             };
             let found: Vec<(Text, Value)> = match found {
                 Some(found) => found,
-                None => known.keys.iter().map(|name| (name.clone(), Value::Unknown(None))).collect(),
+                None => keys.iter().map(|name| (name.clone(), Value::Unknown(None))).collect(),
             };
             for (name, value) in found {
                 if self.get(*id).parameter(&name).is_some() {

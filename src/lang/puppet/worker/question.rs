@@ -6,13 +6,13 @@ use serde_json::{Value as Json, json};
 
 use super::super::ast::{Expr, Kind, Lambda, Parameter};
 use super::super::call::{Block, Call};
+use super::super::conf::Strict;
 use super::super::convert;
 use super::super::eval::Evaluator;
 use super::super::foreign::From;
 use super::super::ids::{ResourceId, ScopeId, TOP};
 use super::super::stop::{Run, fail};
 use super::super::types;
-use super::super::validate::Strict;
 use super::super::value::{Map, Value};
 use super::{names, sent};
 use crate::lang::puppet::catalog::Catalog;

@@ -235,6 +235,7 @@ impl Machine<'_> {
             }
             ("Hash", "new", []) => self.heap.hash(Default::default())?,
             ("String", "new", []) => self.string("")?,
+            ("Regexp", "new" | "compile", [regexp @ Ruby::Regexp(_)]) => regexp.clone(),
             ("Regexp", "new" | "compile", [source]) => {
                 let source = self.text(line, source)?;
                 Ruby::Regexp(std::sync::Arc::new(crate::lang::ruby::regexp::Regexp::new(source)))

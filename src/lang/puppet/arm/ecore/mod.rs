@@ -10,11 +10,11 @@ use std::sync::Arc;
 pub use read::source;
 
 use super::FUNCTIONS_VERSION;
-use super::model::{Member, Model};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::ast::arm::{Declared, Statement};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::pn;
+use crate::lang::puppet::types::model::{Member, Model};
 use crate::lang::puppet::value::Value;
 
 /// The annotation with what Ecore has no place for.

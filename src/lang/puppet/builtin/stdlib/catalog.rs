@@ -4,6 +4,7 @@ use super::{Function, Unknown, find, ruby, wrong};
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::catalog::Attribute;
+use crate::lang::puppet::conf::Strict;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ResourceId;
@@ -11,7 +12,6 @@ use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown;
-use crate::lang::puppet::validate::Strict;
 use crate::lang::puppet::value::{Map, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[

@@ -140,9 +140,9 @@ module Workbench
       request = Workbench.next_request
       loop do
         if (request['depth'] || 0) > @depth
-          outer = Workbench.call
+          outer, denied = Workbench.call, Workbench.denied
           request = Workbench.run(request) || Workbench.next_request
-          Workbench.call = outer
+          Workbench.call, Workbench.denied = outer, denied
         elsif request.reject { |key, _| key == 'known' } == @base && request['known'].size > @next
           @known = request['known']
           return
