@@ -56,7 +56,9 @@ impl Model for NoModel {
 pub fn validate(program: &Program, ty: &Ty, value: &Value, model: &dyn Model) -> Result<()> {
     let wrong = |class: Class| {
         let text = pystr::str(value, model);
-        Err(Raise::new(class, format!("Invalid value '{text}', expected {}", program.type_text(ty))))
+        let expected = program.type_text(ty);
+        let remedy = remedy(&text, value, ty, &expected);
+        Err(Raise::new(class, format!("Invalid value '{text}', expected {expected}")).with_remedy(remedy))
     };
     if value.is_unknown() {
         return Ok(());
@@ -118,12 +120,17 @@ pub fn validate(program: &Program, ty: &Ty, value: &Value, model: &dyn Model) ->
             if direct.is_open.get() || is_true(&result?) {
                 return Ok(());
             }
-            let message = format!(
-                "Invalid value {}, does not match constraint `{}`",
-                pystr::repr(value, model),
-                program.written(typedef.condition)
-            );
-            return Err(Raise::at(Class::WrongValue, typedef.span, message));
+            let (text, condition) = (pystr::repr(value, model), program.written(typedef.condition));
+            let message = format!("Invalid value {text}, does not match constraint `{condition}`");
+            let pattern = condition.strip_prefix('/').filter(|pattern| pattern.len() > 1 && pattern.ends_with('/'));
+            let from_start = match pattern {
+                Some(pattern) if !pattern.starts_with(['^', '.']) => {
+                    "; the expression has to match from the beginning of the text"
+                }
+                _ => "",
+            };
+            let remedy = format!("write a value for which `{condition}` is true{from_start}");
+            return Err(Raise::at(Class::WrongValue, typedef.span, message).with_remedy(remedy));
         }
     };
     match value {
@@ -133,6 +140,22 @@ pub fn validate(program: &Program, ty: &Ty, value: &Value, model: &dyn Model) ->
             wrong(Class::WrongValue).map_err(|raise| raise.with_help(format!("only the type `{ty}?` takes null")))
         }
         _ => wrong(Class::WrongValue),
+    }
+}
+
+/// What to write in place of a value of another type.
+fn remedy(text: &str, value: &Value, ty: &Ty, expected: &str) -> String {
+    match (value, ty) {
+        (Value::Str(_), Ty::Int | Ty::Float | Ty::Number) if text.parse::<f64>().is_ok() => {
+            format!("write the number without quotes: `{text}`")
+        }
+        (Value::Str(_), Ty::Bool) if matches!(text.to_lowercase().as_str(), "true" | "false") => {
+            format!("write it without quotes: `{}`", text.to_lowercase())
+        }
+        (Value::Str(_), Ty::List(_)) => format!("write a list: `[\"{text}\"]`"),
+        (Value::Int(_) | Value::Float(_), Ty::Str) => format!("put it into quotes: `\"{text}\"`"),
+        (Value::Int(_) | Value::Float(_), Ty::List(_)) => format!("write a list: `[{text}]`"),
+        _ => format!("write a value of type `{expected}`, or change the declared type"),
     }
 }
 

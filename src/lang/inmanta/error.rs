@@ -205,6 +205,8 @@ pub struct Raise {
     pub elsewhere: Option<Box<Elsewhere>>,
     /// Our words, where those of the reference explain less.
     pub label: Option<String>,
+    /// What to write in place of a refused value: the help of the statement that has it.
+    pub remedy: Option<String>,
 }
 
 /// A line of a file that is no model: a template, or metadata.
@@ -234,6 +236,7 @@ impl Raise {
             edit: None,
             elsewhere: None,
             label: None,
+            remedy: None,
         })
     }
 
@@ -261,6 +264,12 @@ impl Raise {
     /// Sets the help text.
     pub fn with_help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Sets what to write in place of the refused value.
+    pub fn with_remedy(mut self: Box<Self>, remedy: String) -> Box<Self> {
+        self.remedy = Some(remedy);
         self
     }
 

@@ -220,7 +220,7 @@ impl Machine<'_> {
         raise.edit = argument.filter(|_| cause.edit.is_none());
         match (&cause.help, matches!(cause.class, Class::WrongValue | Class::Typing)) {
             (None, true) => {
-                let help = value_help(&cause.message);
+                let help = cause.remedy.take().unwrap_or_else(|| "compare the value with the declared type".into());
                 raise.with_code(Code::TypeMismatch).with_help(help).with_cause(cause)
             }
             _ => raise.with_cause(cause),
@@ -398,29 +398,5 @@ impl Machine<'_> {
         let Some(owner) = self.delayed[at].owner else { return ("", String::new()) };
         let name = self.program.text(self.program.attribute(owner.attribute).name);
         (name, pystr::Instances::long(self, owner.instance))
-    }
-}
-
-/// What to write in place of a value, from the message that refuses it.
-fn value_help(message: &str) -> String {
-    let line = message.lines().next().unwrap_or_default();
-    if let Some((_, condition)) = line.split_once("does not match constraint `") {
-        return format!("write a value for which `{}` is true", condition.trim_end_matches('`'));
-    }
-    let Some((before, expected)) = line.split_once(", expected ") else {
-        return "compare the value with the declared type".into();
-    };
-    let value = before.trim_start_matches("Invalid value ");
-    let quoted = value.strip_prefix('\'').and_then(|value| value.strip_suffix('\''));
-    match (quoted, expected.trim()) {
-        (Some(text), "int" | "float" | "number") if text.parse::<f64>().is_ok() => {
-            format!("write the number without quotes: `{text}`")
-        }
-        (Some(text), "bool") if matches!(text.to_lowercase().as_str(), "true" | "false") => {
-            format!("write it without quotes: `{}`", text.to_lowercase())
-        }
-        (None, "string") => format!("put it into quotes: `\"{value}\"`"),
-        (_, expected) if expected.ends_with("[]") => format!("write a list: `[{}]`", value.replace('\'', "\"")),
-        (_, expected) => format!("write a value of type `{expected}`, or change the declared type"),
     }
 }
