@@ -180,7 +180,7 @@ fn from_metadata(
             let metadata = parse_metadata(sources, id, diags)?;
             let main = base.join(&metadata.main);
             if world.kind(&main) != PathKind::File {
-                diags.push(no_main(sources, id, &main));
+                diags.push(no_main(world, sources, id, &main));
                 return None;
             }
             EntryPoint { file: Some(main.clone()), roots: vec![main], ..found }
@@ -261,14 +261,21 @@ fn manifests(world: &dyn World, path: &Path, language: LanguageName) -> Vec<Path
 }
 
 /// The error for a metadata file whose `main` is missing; points at the setting, or at the first line if there is none.
-fn no_main(sources: &Sources, metadata: FileId, main: &Path) -> Diagnostic {
+fn no_main(world: &dyn World, sources: &Sources, metadata: FileId, main: &Path) -> Diagnostic {
+    let folder = main.parent().unwrap_or(Path::new(""));
+    let names = names_in(world, if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    let name = main.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let near = crate::diag::nearest(&name, names.iter().map(String::as_str));
     let text = &sources.file(metadata).text;
     let line = text.lines().position(|line| line.starts_with("main")).unwrap_or_default();
     let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
     let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
     Diagnostic::error(Code::NoEntryPoint, Span::new(metadata, start, end))
         .label(format!("the entry point `{}` is not a file", shown(main)))
-        .help("create the file, or set `main` to another one (default: `main.mcl`)")
+        .help(match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "create the file, or set `main` to another one (default: `main.mcl`)".to_string(),
+        })
 }
 
 /// A folder that cannot be read may contain anything: reports it with the reason.

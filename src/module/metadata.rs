@@ -83,8 +83,12 @@ pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) 
             let message = error.to_string();
             // A text that is YAML has a field of the wrong name or type.
             let is_yaml = serde_yaml::from_str::<serde_yaml::Value>(text).is_ok();
-            let line = super::yaml::line_of(&message);
+            let line = super::yaml::cause_line(text, super::yaml::line_of(&message));
             let (place, label, help) = match is_yaml {
+                true if text.trim_start().starts_with("- ") => {
+                    let label = "this is a list: each field begins with its name".to_string();
+                    (line_from(text, file, at), label, "remove the `- `, as in `main: main.mcl`".to_string())
+                }
                 true => (line_from(text, file, at), message, FIELDS.to_string()),
                 false => {
                     let start = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();

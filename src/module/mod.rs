@@ -33,7 +33,7 @@ pub use need::{Form, Need, NoVersions, Pick, Source, Versions, as_url, is_folder
 pub use own::own_files;
 pub use path::{PathSettings, SearchFolder, folders_of_variables, module_path};
 pub use tree::{Scan, module_tree};
-pub use yaml::{advice as yaml_advice, line_of as yaml_line};
+pub use yaml::{advice as yaml_advice, cause_line as yaml_cause_line, line_of as yaml_line};
 
 /// Where compilation starts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -19,7 +19,8 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
         let label = format!("a value cannot begin with `{first}`");
         return (label, format!("put the value into quotes: `{key}: \"{value}\"`"));
     }
-    if let Some(quote) = value.chars().next().filter(|first| matches!(first, '"' | '\''))
+    let quotes = ['"', '\''].into_iter().find(|quote| value.contains(*quote));
+    if let Some(quote) = quotes.filter(|quote| value.starts_with([*quote, '[', '{']))
         && value.matches(quote).count() % 2 == 1
     {
         return (format!("this text has no closing {quote}"), format!("add {quote} at the end of the value"));
@@ -32,6 +33,11 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
     if value.contains(": ") && !value.starts_with(['"', '\'', '{', '[']) {
         let help = format!("put the value into quotes: `{key}: \"{value}\"`");
         return give("a second colon, `: `, is inside this value", help);
+    }
+    if let Some(item) =
+        own.trim_start().strip_prefix('-').filter(|item| item.starts_with(|c: char| c.is_alphanumeric()))
+    {
+        return give("an item of a list has a space behind its `-`", format!("write `- {item}`"));
     }
     if let Some(before) = before
         && indent(own) > indent(before)
@@ -65,6 +71,43 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
     }
     let reason = message.split(" at line ").next().unwrap_or(message);
     (reason.to_string(), "compare its indentation, colons and quotes with the lines around it".into())
+}
+
+/// The line of the cause: the one before, where that is not complete and the parser gave up behind it.
+pub fn cause_line(text: &str, line: usize) -> usize {
+    let lines: Vec<&str> = text.lines().collect();
+    let before = (0..line.saturating_sub(1).min(lines.len())).rev().find(|at| !is_blank(lines[*at]));
+    let Some(before) = before else { return line };
+    let plain = lines[before].split(" #").next().unwrap_or_default().trim();
+    let value = entry(plain).1.unwrap_or(plain);
+    let opens =
+        |value: &str, quote: char| value.matches(quote).count() % 2 == 1 && value.starts_with([quote, '[', '{']);
+    // A text without its closing quote takes in lines up to the next quote.
+    const MOST: usize = 20;
+    let far = (before.saturating_sub(MOST)..before)
+        .rev()
+        .find(|at| entry(lines[*at]).1.is_some_and(|value| opens(value, '"')));
+    if let Some(far) = far.filter(|_| {
+        lines[before].contains('"') || lines.get(line.saturating_sub(1)).is_some_and(|own| own.contains('"'))
+    }) {
+        return far + 1;
+    }
+    let is_open = |quote: char| opens(value, quote);
+    let has_open_list =
+        value.starts_with(['[', '{']) && value.matches(['[', '{']).count() > value.matches([']', '}']).count();
+    let has_colon = plain.ends_with(':') || plain.contains(": ") || plain.starts_with(['-', '{', '[', '}', ']', '?']);
+    let is_text = value.starts_with(['|', '>', '"', '\'']);
+    let lacks_colon = !has_colon && !is_text && plain.split(' ').next().is_some_and(is_key);
+    if is_open('"') || is_open('\'') && !value.contains('"') || has_open_list || lacks_colon {
+        before + 1
+    } else {
+        line
+    }
+}
+
+/// Whether a word may be a key, with a colon in it or none.
+fn is_key(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_alphabetic()) && word.chars().all(|c| c.is_alphanumeric() || "_-.:".contains(c))
 }
 
 /// The line that a parser of YAML names in a message: that of the cause where it has two.

@@ -54,6 +54,24 @@ pub fn sleeps(terminal: &Terminal) {
     }
 }
 
+/// The row of a folded class is that of its begin, which is no resource.
+#[test]
+fn the_class_around_a_folded_class_folds() {
+    const NESTED: &str = "class outer {\n  file { '/nowhere/o': }\n  contain inner\n}\n\
+                          class inner {\n  file { ['/nowhere/a', '/nowhere/b']: }\n}\ninclude outer\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("config.toml"), "").expect("a file");
+    fs::write(folder.path().join("site.pp"), NESTED).expect("a file");
+    let command = at(folder.path(), "", "site.pp");
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 24);
+    terminal.press("3");
+    terminal.until_shows("class inner  +2 folded");
+    terminal.press("jj");
+    terminal.press("h");
+    terminal.until_shows("class outer  +3 folded");
+    assert_eq!(terminal.quits(), 0);
+}
+
 #[test]
 fn settings_hold_as_soon_as_they_are_saved_and_their_faults_leave_the_ones_before() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -122,7 +122,14 @@ pub fn validate(program: &Program, ty: &Ty, value: &Value, model: &dyn Model) ->
             }
             let (text, condition) = (pystr::repr(value, model), program.written(typedef.condition));
             let message = format!("Invalid value {text}, does not match constraint `{condition}`");
-            let remedy = format!("write a value for which `{condition}` is true");
+            let pattern = condition.strip_prefix('/').filter(|pattern| pattern.len() > 1 && pattern.ends_with('/'));
+            let from_start = match pattern {
+                Some(pattern) if !pattern.starts_with(['^', '.']) => {
+                    "; the expression has to match from the beginning of the text"
+                }
+                _ => "",
+            };
+            let remedy = format!("write a value for which `{condition}` is true{from_start}");
             return Err(Raise::at(Class::WrongValue, typedef.span, message).with_remedy(remedy));
         }
     };

@@ -367,7 +367,10 @@ impl Loaded {
     fn add_plugin(&mut self, ns: NsId, name: &str, place: Span, signature: Option<u32>) {
         let name: Sym = self.names.sym(name);
         match self.plugins.iter_mut().find(|other| (other.ns, other.name) == (ns, name)) {
-            Some(PluginDef { body: Body::Python(known), .. }) => *known = known.or(signature),
+            Some(PluginDef { body: Body::Python(known), .. }) => {
+                // The last definition of a name is the one that Python calls.
+                *known = signature.or(*known)
+            }
             Some(_) => {}
             None => self.plugins.push(PluginDef { ns, name, place: Some(place), body: Body::Python(signature) }),
         }

@@ -219,6 +219,7 @@ fn compile(
         built_in: std::built_in(),
     };
     let mut loaded = load::load(entry, files, &project, &options, sources)?;
+    project.odd_setting(files, sources).into_iter().for_each(|warning| diagnostics.push(warning));
     let around = plugin::Surroundings {
         project: folder.to_path_buf(),
         path: project.module_path.clone(),

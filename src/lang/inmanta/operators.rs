@@ -42,7 +42,17 @@ pub fn binary(
         Operator::Compare(Compare::NotEqual) => Ok(Value::Bool(left != right)),
         Operator::Compare(how) => {
             if !left.is_number() || !right.is_number() {
-                return Err(Raise::at(Class::Typing, span, "Can only compare numbers."));
+                let other = if left.is_number() { right } else { left };
+                let text = pystr::str(other, instances);
+                let help = match text.parse::<f64>() {
+                    Ok(_) => format!("write the number without quotes: `{text}`"),
+                    Err(_) => "compare two numbers; `==` and `!=` compare all values".to_string(),
+                };
+                let ty = if matches!(other, Value::Str(_)) { "a string" } else { "no number" };
+                let label = format!("only numbers have an order, and `{text}` is {ty}");
+                return Err(Raise::at(Class::Typing, span, "Can only compare numbers.")
+                    .with_label(label)
+                    .with_help(help));
             }
             let order = compare(left, right);
             Ok(Value::Bool(match how {

@@ -8,8 +8,9 @@ use pep440_rs::{Version, VersionSpecifiers};
 use super::context::Files;
 use super::error::{Class, Elsewhere, Raise, Result};
 use super::needs::module_of;
-use crate::diag::Code;
+use crate::diag::{Code, Diagnostic};
 use crate::module::{Manifest, Requirement, parse_yaml};
+use crate::source::{Sources, Span};
 
 /// As many folders and rules as a project may have: each module is looked for in each, and each list is compared with each.
 pub const MOST: usize = 2000;
@@ -152,6 +153,18 @@ impl Project {
         Ok(project)
     }
 
+    /// A setting of project.yml that is none, and whose name is nearly that of one. Inmanta ignores it silently.
+    pub fn odd_setting(&self, files: &dyn Files, sources: &mut Sources) -> Option<Diagnostic> {
+        let (path, (odd, near)) = (self.file.as_ref()?, self.odd_key.as_ref()?);
+        let text = files.text(path)?;
+        let line = text.lines().position(|line| line.trim_start().starts_with(odd.as_str()))?;
+        let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+        let file = sources.add(files.shown(path), Some(path.clone()), text.to_string());
+        let label = format!("project.yml has no setting `{odd}`: it is ignored");
+        let warning = Diagnostic::warning(Code::IgnoredSetting, Span::new(file, start, start + odd.len()));
+        Some(warning.label(label).help(format!("did you mean `{near}`?")))
+    }
+
     /// What in project.yml keeps modules from being found: in words, what to write, and its line.
     pub fn advice(&self, files: &dyn Files) -> Option<(String, String, Elsewhere)> {
         let path = self.file.clone()?;
@@ -166,12 +179,24 @@ impl Project {
             let what = format!("project.yml has no setting `{odd}`, so modules are not found");
             return Some((what, format!("did you mean `{near}`?"), at(odd)));
         }
-        let missing = self.module_path.first().filter(|folder| !files.is_folder(folder))?;
+        let missing = self.module_path.iter().find(|folder| !files.is_folder(folder))?;
+        let written = missing.file_name()?.to_str()?;
+        if written.contains(',') || written.starts_with('-') {
+            let what = format!("`{written}` is read as the name of one folder of `modulepath`");
+            let each: Vec<String> =
+                written.split(',').map(|one| format!("`- {}`", one.trim_start_matches(['-', ' ']).trim())).collect();
+            return Some((what, format!("write one line for each folder: {}", each.join(", ")), at("modulepath")));
+        }
         let parent = missing.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let names = files.names(parent);
         let near = crate::diag::nearest(missing.file_name()?.to_str()?, names.iter().map(String::as_str))?;
         let what = format!("the folder `{}` of `modulepath` does not exist", files.shown(missing));
-        Some((what, format!("did you mean `{near}`?"), at("modulepath")))
+        let mut place = at("modulepath");
+        let own = text
+            .lines()
+            .position(|line| line.trim_start().trim_start_matches("- ").trim_matches(['"', '\'']) == written);
+        place.line = own.map_or(place.line, |at| at + 1);
+        Some((what, format!("did you mean `{near}`?"), place))
     }
 
     /// The folder of a module.
@@ -242,7 +267,7 @@ fn own_name(folder: &Path, files: &dyn Files) -> Option<String> {
 /// The YAML of a project or a module; an error has its place there.
 pub fn metadata(path: &Path, text: &str, files: &dyn Files) -> Result<serde_yaml::Value> {
     parse_yaml(text).map_err(|reason: String| {
-        let line = crate::module::yaml_line(&reason);
+        let line = crate::module::yaml_cause_line(text, crate::module::yaml_line(&reason));
         let (label, help) = crate::module::yaml_advice(text, line, &reason);
         let shown = files.shown(path);
         let elsewhere = Elsewhere { shown: shown.clone(), path: path.to_path_buf(), text: text.to_string(), line };

@@ -18,7 +18,14 @@ pub struct ResourceClass {
 pub fn plugin_names(text: &str) -> Vec<(String, u32)> {
     let mut names = Vec::new();
     let mut marked: Option<Option<String>> = None;
+    // The quotes of the text over several lines that is open.
+    let mut open: Option<&str> = None;
     for (line, number) in text.lines().zip(1..) {
+        let is_text = open.is_some();
+        open = open_text(line, open);
+        if is_text {
+            continue;
+        }
         let decorator = line.strip_prefix('@').map(|rest| {
             rest.split_at(rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).unwrap_or(rest.len()))
         });
@@ -40,12 +47,47 @@ pub fn plugin_names(text: &str) -> Vec<(String, u32)> {
     names
 }
 
+/// The three quotes that are open behind a line, of those that are open before it.
+fn open_text<'q>(line: &str, open: Option<&'q str>) -> Option<&'q str> {
+    let (mut open, mut rest, mut quote) = (open, line, None);
+    while let Some(c) = rest.chars().next() {
+        let step = match (open, quote) {
+            _ if c == '\\' => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
+            (Some(quotes), _) if rest.starts_with(quotes) => {
+                open = None;
+                3
+            }
+            (Some(_), _) => c.len_utf8(),
+            (None, Some(end)) => {
+                quote = Some(end).filter(|end| *end != c);
+                c.len_utf8()
+            }
+            (None, None) => match ["\"\"\"", "'''"].into_iter().find(|quotes| rest.starts_with(quotes)) {
+                Some(quotes) => {
+                    open = Some(quotes);
+                    3
+                }
+                None if c == '#' => break,
+                None => {
+                    quote = Some(c).filter(|c| matches!(c, '"' | '\''));
+                    c.len_utf8()
+                }
+            },
+        };
+        rest = rest.get(step..).unwrap_or_default();
+    }
+    open
+}
+
 /// The signature at the start of a text, up to the colon before the body, without comments.
 pub fn signature(text: &str) -> Option<String> {
     let (mut head, mut depth, mut quote, mut is_comment) = (String::new(), 0, None, false);
+    let mut is_escaped = false;
     for c in text.chars() {
         match (quote, c) {
             _ if is_comment => is_comment = c != '\n',
+            _ if is_escaped => is_escaped = false,
+            (Some(_), '\\') => is_escaped = true,
             (Some(open), _) => quote = (c != open).then_some(open),
             (None, '#') => is_comment = true,
             (None, '"' | '\'') => quote = Some(c),

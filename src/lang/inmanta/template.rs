@@ -235,7 +235,7 @@ fn located(
             line = at + 1;
             label = "a string in this tag has no closing quote".into();
         }
-        help = "add the closing quote".into();
+        help = "add `\"` or `'` where the text ends".into();
     } else if detail.contains("end of input") || detail.contains("unexpected end") {
         if let Some((open, word)) = open_block(text) {
             line = open;
@@ -298,6 +298,38 @@ fn located(
         let begins = |filter: &&str| name.starts_with(*filter) || filter.starts_with(name);
         let near = crate::diag::nearest(name, FILTERS).or_else(|| FILTERS.into_iter().find(begins));
         help = near.map_or("use a filter of Jinja".into(), |near| format!("did you mean `{near}`?"));
+    } else if let Some(name) = detail.strip_prefix("test ").and_then(|rest| rest.split(' ').next()) {
+        const TESTS: [&str; 16] = [
+            "defined",
+            "undefined",
+            "none",
+            "string",
+            "number",
+            "mapping",
+            "iterable",
+            "sequence",
+            "boolean",
+            "true",
+            "false",
+            "odd",
+            "even",
+            "divisibleby",
+            "in",
+            "sameas",
+        ];
+        let near = crate::diag::nearest(name, TESTS).filter(|_| detail.contains("unknown"));
+        help = near.map_or("use a test of Jinja, such as `defined`".into(), |near| format!("did you mean `{near}`?"));
+    } else if detail.contains("format spec") {
+        help = "write `%s` for a text and `%d` for a whole number, or convert the value: `| int`, `| string`".into();
+    } else if let Some(at) = text.lines().take(line.saturating_sub(1)).position(has_open_string) {
+        line = at + 1;
+        label = "a string in this tag has no closing quote".into();
+        help = "add `\"` or `'` where the text ends".into();
+    } else if detail.starts_with("unexpected `=`") {
+        help = "write `==` to compare two values".into();
+    } else if detail.contains("expected assignment operator") {
+        label = "`set` has no `=` between the name and the value".into();
+        help = "write `{% set NAME = VALUE %}`".into();
     } else if let Some((before, _)) = own.split_once("else if ") {
         if before.trim_end().ends_with("{%") || before.trim_end().ends_with("{%-") {
             label = "`else if` is written `elif` in Jinja".into();
@@ -309,6 +341,8 @@ fn located(
     } else if own.matches("{%").count() > own.matches("%}").count() {
         label = "the `{%` of this line has no `%}`".into();
         help = "close it with `%}`".into();
+    } else if let Some((found, expected)) = detail.split_once(", expected ") {
+        help = format!("write {expected} where there is {}", found.trim_start_matches("unexpected "));
     }
     let raise = raise.with_help(help).with_label(label);
     match file {
@@ -320,6 +354,17 @@ fn located(
         }),
         None => raise,
     }
+}
+
+/// The names that `for` and `set` of a template define.
+fn own_names(text: &str) -> Vec<String> {
+    let tags = text.split("{%").skip(1).map(|tag| tag.trim_start_matches('-').trim_start());
+    let lists = tags.filter_map(|tag| match tag.split_once(' ')? {
+        ("for", rest) => rest.split_once(" in ").map(|(names, _)| names),
+        ("set", rest) => rest.split_once('=').map(|(names, _)| names),
+        _ => None,
+    });
+    lists.flat_map(|names| names.split(',')).map(|name| name.trim().to_string()).collect()
 }
 
 /// The innermost block that is open at the end of a template: its line and its word.
@@ -392,7 +437,8 @@ pub fn render(call: &mut Call) -> CallResult {
                     let missing = missing_name(machine, &seen, line, names.clone());
                     let raise = located(raise, &error, &text, file.as_deref(), &names);
                     Err(Fail::Raise(match missing {
-                        Some((name, names)) => {
+                        Some((name, mut names)) => {
+                            names.extend(own_names(&text));
                             let near = crate::diag::nearest(&name, names.iter().map(String::as_str));
                             raise.with_label(format!("`{name}` is not defined here")).with_help(match near {
                                 Some(near) => format!("did you mean `{near}`?"),

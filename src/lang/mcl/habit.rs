@@ -74,6 +74,12 @@ pub fn ty(word: &str) -> Option<&'static str> {
     })
 }
 
+/// The type for another language's name, or for one with capital letters.
+pub fn plain_type(word: &str) -> Option<&'static str> {
+    let own = ["bool", "str", "int", "float"].into_iter().find(|ty| *ty != word && ty.eq_ignore_ascii_case(word));
+    own.or_else(|| ty(word))
+}
+
 /// The equivalent of another language's word for a value.
 pub fn value(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {

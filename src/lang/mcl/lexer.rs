@@ -344,7 +344,7 @@ fn unknown_help(c: char, next: Option<char>) -> &'static str {
         '_' => "a name starts with a letter and ends with a letter or digit; unused variables need a name too",
         '?' => {
             "choose between two values with `if condition { a } else { b }`; for an optional parameter, write \
-            `condition ?: value`"
+            `condition ?: value`; a type has no `?`: remove it there"
         }
         '@' => "use an `exec` resource for commands; mcl has no decorators, and `$` is the only sigil",
         '\u{a0}' | '\u{202f}' | '\u{2007}' => "a non-breaking space: replace it by a plain space",

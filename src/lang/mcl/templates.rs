@@ -48,7 +48,7 @@ fn moved(
     let mut start = text.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>();
     let own = text.get(start..)?.lines().next().unwrap_or_default();
     let within = own.char_indices().nth(column.saturating_sub(1)).map_or(own.len(), |(at, _)| at);
-    let (mut message, mut help) = (message.to_owned(), advice(message, own));
+    let (mut message, mut help) = (message.to_owned(), advice(message, own, &text));
     let mut len = own[within..].split(|c: char| c.is_whitespace() || c == '}').next().map_or(0, str::len).max(1);
     start += within;
     if message.contains("`{{ end }}` is missing")
@@ -110,7 +110,7 @@ fn open_block(text: &str) -> Option<(usize, &str)> {
 }
 
 /// What to write in place of the fault.
-fn advice(message: &str, line: &str) -> Option<String> {
+fn advice(message: &str, line: &str, text: &str) -> Option<String> {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     if message.contains("but there is") {
         return Some(format!("write `.{}`", quoted.last()?));
@@ -119,6 +119,43 @@ fn advice(message: &str, line: &str) -> Option<String> {
         return Some(
             "add the field to the struct of the call, or correct its name; it begins with a capital letter".into(),
         );
+    }
+    if let Some((sign, _)) = message.split_once(" is not allowed in") {
+        const SIGNS: [(&str, &str); 9] = [
+            (">=", "ge"),
+            ("<=", "le"),
+            ("==", "eq"),
+            ("!=", "ne"),
+            ("=", "eq"),
+            (">", "gt"),
+            ("<", "lt"),
+            ("&&", "and"),
+            ("||", "or"),
+        ];
+        let sign = sign.trim_matches('`');
+        if let Some((_, word)) = SIGNS.iter().find(|(other, _)| *other == sign) {
+            return Some(format!("write `{word} A B` in place of `A {sign} B`"));
+        }
+    }
+    if message.contains("can only set variables") {
+        return Some("write `{{ range $i, $x := .List }}`".into());
+    }
+    if message.contains("escape that is unknown") && line.contains('\'') {
+        return Some("put the text into double quotes: `\"…\"`".into());
+    }
+    if message.contains("a parenthesis is not closed") {
+        return Some("add `)`".into());
+    }
+    if let Some((_, rest)) = message.split_once("the variable ")
+        && let Some((name, _)) = rest.split_once(" is not defined")
+    {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let names = text.split('$').skip(1).map(|rest| rest.split(|c: char| !is_name(c)).next().unwrap_or_default());
+        let near = nearest(name.trim_start_matches('$'), names.filter(|other| Some(*other) != name.strip_prefix('$')));
+        return Some(match near {
+            Some(near) => format!("did you mean `${near}`?"),
+            None => format!("define it before: `{{{{ {name} := … }}}}`"),
+        });
     }
     let word = quoted.first().filter(|_| message.starts_with("no function"))?;
     Some(match *word {

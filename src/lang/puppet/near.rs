@@ -14,7 +14,7 @@ use crate::diag::nearest;
 use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::loader::Loader;
-use crate::lang::puppet::lookup::Data;
+use crate::lang::puppet::lookup::{Data, Hiera};
 use crate::lang::puppet::scope::Scopes;
 use crate::source::Span;
 
@@ -27,10 +27,24 @@ pub fn did_you_mean(near: &str) -> String {
 }
 
 impl Data<'_, '_> {
-    /// A class parameter without a value: a key of the data that is nearly its own, with its file and line.
+    /// A key of the data that is nearly this one, with its file and line.
     pub fn nearly_key(&self, key: &str) -> Option<(String, String, u32)> {
-        let (name, path, line) = self.hiera.nearly_key(key)?;
+        let (name, path, line) = self.hiera.nearly_key(key, &|_| false)?;
         Some((name, self.inputs.shown(&path), line))
+    }
+
+    /// A key in `%{lookup('…')}` of a line that the data does not have: what is wrong, and what to do.
+    pub fn missing_in_line(&self, line: &str) -> Option<(String, String)> {
+        let behind = ["lookup(", "hiera(", "alias("].iter().find_map(|method| Some(line.split_once(method)?.1))?;
+        let key = behind.split(')').next()?.trim().trim_matches(['\'', '"']);
+        if key.is_empty() || self.hiera.has_key(key) {
+            return None;
+        }
+        let help = match self.hiera.nearly_key(key, &|_| false) {
+            Some((near, ..)) => did_you_mean(&near),
+            None => format!("add `{key}: …` to the data, or correct the name"),
+        };
+        Some((format!("the data has no key `{key}`, so this is empty"), help))
     }
 }
 
@@ -51,6 +65,21 @@ impl Inputs<'_> {
             }
         }
         names
+    }
+
+    /// A level of the data whose file does not exist, while the folder has one with nearly its name: its place in
+    /// `hiera.yaml`, what is wrong, and what to do.
+    pub fn level_without_file(&mut self, hiera: &Hiera) -> Option<(Span, String, String)> {
+        let (config, written, near) = hiera.missing_files().into_iter().find_map(|(config, written, path)| {
+            let files = self.files.list(path.parent()?);
+            let near = nearest(path.file_name()?.to_str()?, files.iter().map(String::as_str))?;
+            Some((config, written, near.to_string()))
+        })?;
+        let text = String::from_utf8_lossy(&self.files.read(&config)?).into_owned();
+        let line = text.lines().position(|line| !line.trim_start().starts_with('#') && line.contains(&written))? + 1;
+        let place = self.span_in_file(&config, &text, line, 1);
+        let label = format!("the file `{written}` of this level does not exist, so its data is missing");
+        Some((place, label, did_you_mean(&near)))
     }
 
     /// The files below a folder, with their paths from it.
@@ -159,7 +188,11 @@ impl Loader<'_, '_> {
         let is_reference = name.starts_with(|c: char| c.is_uppercase());
         let name = name.to_lowercase();
         if self.program.classes.contains_key(&*name) {
-            return format!("`{name}` is a class: write `include {name}`, or `class {{ '{name}': … }}`").into();
+            return format!(
+                "`{name}` is a class: write `include {name}` or `class {{ '{name}': … }}`, or begin it with `define` where it \
+                 is defined"
+            )
+            .into();
         }
         let mut names: Vec<String> = ral::names().map(str::to_string).collect();
         names.extend(self.program.defines.keys().map(ToString::to_string));
@@ -206,6 +239,9 @@ impl Loader<'_, '_> {
         ];
         if let Some((_, help)) = OTHERS.iter().find(|(other, _)| *other == name) {
             return (*help).into();
+        }
+        if ral::is_builtin(name) || self.program.defines.contains_key(name) {
+            return format!("`{name}` is a type of resources: declare `{name} {{ 'TITLE': … }}`").into();
         }
         match nearest(name, names.iter().map(String::as_str)) {
             Some(near) => did_you_mean(near).into(),

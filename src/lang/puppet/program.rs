@@ -10,6 +10,7 @@ use super::ast::{Definition, Function, NodeDefinition, Text, TypeAlias};
 use super::signature::Signature;
 use super::types::Ty;
 use crate::lang::ruby;
+use crate::source::Span;
 
 /// The definitions of a program and of the modules that it uses.
 #[derive(Default)]
@@ -33,6 +34,22 @@ pub struct Program {
     pub ruby_facts: FxHashMap<Text, String>,
     /// What functions take, by name, as soon as one is called.
     pub signatures: FxHashMap<&'static str, Arc<[Signature]>>,
+}
+
+impl Program {
+    /// The class or define whose source a place is in.
+    pub fn definition_around(&self, place: Span) -> Option<Arc<Definition>> {
+        let has = |definition: &&Arc<Definition>| {
+            let span = definition.span;
+            span.file == place.file && span.start <= place.start && place.end <= span.end
+        };
+        self.classes
+            .values()
+            .chain(self.defines.values())
+            .filter(has)
+            .min_by_key(|found| found.span.end - found.span.start)
+            .cloned()
+    }
 }
 
 /// Trees of files without problems, by path.

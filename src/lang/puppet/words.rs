@@ -82,3 +82,23 @@ pub fn capital(expr: &Expr) -> String {
     let text = a(expr);
     format!("A{}", &text[1..])
 }
+
+/// The keyword of a definition that a word was probably meant to be: one with a slip, or that of another language.
+pub fn definition_word(word: &str) -> Option<&'static str> {
+    const OTHERS: [(&str, &str); 12] = [
+        ("typedef", "type"),
+        ("alias", "type"),
+        ("defined", "define"),
+        ("definition", "define"),
+        ("resource", "define"),
+        ("func", "function"),
+        ("def", "function"),
+        ("fn", "function"),
+        ("fun", "function"),
+        ("role", "class"),
+        ("profile", "class"),
+        ("host", "node"),
+    ];
+    let other = OTHERS.iter().find(|(other, _)| *other == word).map(|(_, ours)| *ours);
+    other.or_else(|| crate::diag::nearest(word, ["class", "define", "function", "type", "node"]))
+}

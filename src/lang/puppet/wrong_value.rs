@@ -8,7 +8,7 @@ use super::ast::{Expr, Kind, Parameter, Text};
 use super::convert;
 use super::eval::Evaluator;
 use super::issue::{self, IssueName};
-use super::lookup::Origin;
+use super::lookup::{Origin, Search as _};
 use super::stop::{Help, Run, fail, help, runtime};
 use super::types::{self, Mismatch, Ty, Type, What};
 use super::value::Value;
@@ -60,9 +60,26 @@ impl Evaluator<'_> {
         let refused = fail(span, IssueName::WrongType, message).help(advice).related(param.span, declared);
         match source {
             Source::Data(Some(origin)) => {
-                let place = self.inputs.line_in_data(&origin.path, origin.line + u32::from(is_bare_list(value)), &path);
+                let key = format!("{}::{}", title.to_lowercase(), param.name);
+                let part = path.iter().try_fold(value.clone(), |value, key| part(&value, key));
+                // A merged value has its parts from several files.
+                let own = part.filter(|_| !path.is_empty()).and_then(|part| self.hiera.holds_part(&key, &path, &part));
+                let (file, line) = own.unwrap_or_else(|| (origin.path.clone(), origin.line));
+                let place = self.inputs.line_in_data(&file, line + u32::from(is_bare_list(value)), &path);
                 let level = format!("the data of the level `{}` is used here", origin.level);
-                refused.edit(place).related(span, level)
+                let refused = refused.edit(place).related(span, level);
+                let written =
+                    self.inputs.sources.file(place.file).text.get(place.range()).unwrap_or_default().to_string();
+                if let Some((why, help)) = self.data().missing_in_line(&written) {
+                    return refused.label(why).help(help);
+                }
+                // Options of the type are data too, and may be in a level that has no file.
+                match self.inputs.level_without_file(&self.hiera).filter(|_| ty.to_string().starts_with("Sensitive")) {
+                    Some((level, label, help)) => {
+                        refused.related(place, "this value is used").edit(level).label(label).help(help)
+                    }
+                    None => refused,
+                }
             }
             Source::Data(None) => refused,
             Source::Default(place) => refused.edit(place),
@@ -170,7 +187,8 @@ fn nested_line(text: &str, line: usize, keys: &[String]) -> usize {
 
 /// YAML reads lines with `-` and no blank behind it as one text.
 fn is_bare_list(value: &Value) -> bool {
-    matches!(value, Value::Str(text) if text.starts_with('-') && !text.starts_with("- ") && text.len() > 1)
+    let is_item = |word: &str| word.len() > 1 && word.starts_with('-');
+    matches!(value, Value::Str(text) if !text.is_empty() && text.split(' ').all(is_item))
 }
 
 /// What to do about a key that a Struct does not have, or that is missing.
@@ -265,6 +283,11 @@ pub fn value_help(ty: &Ty, value: &Value) -> issue::Text {
             format!("write the number without quotes: `{}`", text.trim()).into()
         }
         (Value::Str(text), _)
+            if wants(|ty| matches!(ty, Type::Integer(..) | Type::Numeric)) && leading_number(text).is_some() =>
+        {
+            format!("write a number without a unit: `{}`", leading_number(text).unwrap_or_default()).into()
+        }
+        (Value::Str(text), _)
             if wants(|ty| matches!(ty, Type::Boolean(_))) && matches!(&**text, "true" | "false" | "yes" | "no") =>
         {
             let word = matches!(&**text, "true" | "yes");
@@ -290,6 +313,12 @@ pub fn value_help(ty: &Ty, value: &Value) -> issue::Text {
         }
         _ => format!("write {}, or change the declared type", mismatch.expectation()).into(),
     }
+}
+
+/// The digits that a text begins with.
+fn leading_number(text: &str) -> Option<&str> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    Some(&text[..end]).filter(|digits| !digits.is_empty())
 }
 
 /// A part of a value by its key or its number.

@@ -595,7 +595,14 @@ impl Program {
         self.entities[entity.0 as usize].with_parents |= def.with_parents;
         let mut implementations = Vec::new();
         for word in &def.implementations {
-            let Meaning::Named(Named::Implementation(id)) = self.find_type(*word, ns).map_err(with_place)? else {
+            let found = self.find_type(*word, ns).map_err(|raise| {
+                let names = self.implementations.iter().map(|one| self.text(one.name));
+                match crate::diag::nearest(self.text(word.sym), names) {
+                    Some(near) => with_place(raise.with_help(format!("did you mean `{near}`?"))),
+                    None => with_place(raise),
+                }
+            })?;
+            let Meaning::Named(Named::Implementation(id)) = found else {
                 let message = format!("{} is not an implementation", self.text(word.sym));
                 return Err(Raise::at(Class::Internal, word.span, message));
             };

@@ -342,6 +342,15 @@ impl Program {
         if let Some(near) = crate::diag::nearest(path, visible) {
             return format!("did you mean `{near}::{last}`?");
         }
+        // The name is that of a module's alias, whose import is without it.
+        let mut own: Vec<&str> = (self.ns(ns).visible.iter())
+            .filter(|(name, (target, _))| has(*target) && self.text(**name).starts_with(path))
+            .map(|(name, _)| self.text(*name))
+            .collect();
+        own.sort_unstable();
+        if let Some(module) = own.first() {
+            return format!("write `{module}::{last}`, or `import {module} as {path}`");
+        }
         let is_part = |name: &str| name.strip_suffix(path).is_some_and(|before| before.ends_with("::"));
         let numbers = (0..self.namespaces.len() as u32).map(NsId);
         let part = numbers.filter(|ns| has(*ns)).map(|ns| self.ns(ns).name.as_str()).find(|name| is_part(name));

@@ -23,6 +23,7 @@ impl Parser<'_> {
     pub(super) fn explain(&self, mut raise: Box<Raise>) -> Box<Raise> {
         let advice = self
             .foreign_character()
+            .or_else(|| self.foreign_comment())
             .or_else(|| self.foreign_sign())
             .or_else(|| self.word_behind_end())
             .or_else(|| self.swallowing_string())
@@ -30,6 +31,7 @@ impl Parser<'_> {
             .or_else(|| self.foreign_word())
             .or_else(|| self.foreign_form())
             .or_else(|| self.foreign_sign_of_two())
+            .or_else(|| self.neighbouring_statement())
             .or_else(|| self.foreign_statement())
             .or_else(|| self.broken_attribute())
             .or_else(|| self.broken_relation())
@@ -191,7 +193,7 @@ impl Parser<'_> {
             place: self.span(),
             message: format!("the string that begins here has no closing {quote} on its line"),
             related: Vec::new(),
-            help: format!("add {quote} where the text ends; a text over several lines needs three quotes"),
+            help: format!("add {quote} where the text ends; a text over several lines is in `\"\"\"`"),
         })
     }
 
@@ -266,6 +268,26 @@ impl Parser<'_> {
         }
     }
 
+    /// A bracket that is closed by the first word of a line that is indented less than its own: the one that it
+    /// closes belongs to another.
+    fn closed_outside(&self) -> Option<(usize, usize)> {
+        let mut open: Vec<usize> = Vec::new();
+        let mut found = None;
+        for at in 0..self.at.min(self.tokens.len()) {
+            match self.word(at) {
+                Tok::Char(b'(' | b'[' | b'{') => open.push(at),
+                Tok::Char(b')' | b']' | b'}') => {
+                    let last = open.pop()?;
+                    if self.is_first(at) && self.indent(at) < self.indent(last) {
+                        found = Some((last, at));
+                    }
+                }
+                _ => {}
+            }
+        }
+        found.filter(|_| !open.is_empty())
+    }
+
     /// The bracket that is open at the word at hand.
     pub(super) fn innermost_bracket(&self) -> Option<usize> {
         let mut open = Vec::new();
@@ -290,6 +312,18 @@ impl Parser<'_> {
             Tok::Char(byte @ (b')' | b']' | b'}')) => Some(char::from(*byte)),
             _ => None,
         };
+        if inner.is_none_or(|open| open < self.first_word())
+            && let Some((open, found)) = self.closed_outside()
+        {
+            let wanted = close(open);
+            return Some(Advice {
+                code: Code::UnclosedBracket,
+                place: self.place(open),
+                message: format!("this `{}` is not closed on its line", self.source(open)),
+                related: vec![(self.place(found), "this closes it, but belongs to a bracket before it".into())],
+                help: format!("add `{wanted}` at the end of line {}", self.line(open)),
+            });
+        }
         let Some(open) = inner else {
             let closes = closes?;
             return Some(Advice {

@@ -71,6 +71,9 @@ impl Parser<'_> {
             ">" if pair == "<>" && touches(before) => wrong(before, "<>", "write `!=`".into()),
             ":" if self.source(self.at + 1) == "=" && touches(self.at) => wrong(self.at, ":=", "write `=`".into()),
             "-" if pair == "---" && touches(before) => wrong(before, "---", "write `--` between the sides".into()),
+            "*" | "**" if matches!(&*pair, "***" | "****") && touches(before) => {
+                wrong(before, &pair, format!("write `**{}`", self.source(self.at + 1)))
+            }
             "+" | "-" if (pair == "++" || pair == "--") && touches(before) => {
                 let name = before.checked_sub(1).filter(|at| matches!(self.word(*at), Tok::Id(_)))?;
                 let name = self.source(name);
@@ -129,6 +132,192 @@ impl Parser<'_> {
             self.open_blocks().last().is_some_and(|at| matches!(self.word(*at), Tok::Keyword(Keyword::Entity)));
         if in_entity && matches!(self.tok(), Tok::Compare(Compare::Equal)) {
             return Some(wrong("`==` does not set a default", "write `=` before the default of an attribute"));
+        }
+        None
+    }
+
+    /// A comment of other languages.
+    pub(super) fn foreign_comment(&self) -> Option<Advice> {
+        let follows =
+            |sign: &str| self.text.get(self.place(self.at).range().start..).unwrap_or_default().starts_with(sign);
+        let sign = ["//", "/*"].into_iter().find(|sign| follows(sign)).filter(|_| self.is_first(self.at))?;
+        let message = format!("a comment begins with `#` in Inmanta, not with `{sign}`");
+        Some(self.wrong(self.at, Code::ForeignWord, message, "write `# …`".into()))
+    }
+
+    /// A statement that is nearly one of Inmanta: its parts are there, in another order or with other words.
+    pub(super) fn neighbouring_statement(&self) -> Option<Advice> {
+        let here = self.source(self.at);
+        let before = self.at.checked_sub(1)?;
+        let first = self.first_word();
+        let earlier = |steps: usize| self.at.checked_sub(steps).map_or("", |at| self.source(at));
+        let line = self.text[self.place(first).range().start..].lines().next().unwrap_or_default();
+        let opener = self.innermost_bracket();
+        let is_in = |open: &str| opener.is_some_and(|at| self.source(at) == open);
+        let word = |at: usize, message: String, help: String| Some(self.wrong(at, Code::ForeignWord, message, help));
+        let sign = |message: String, help: String| Some(self.wrong(self.at, Code::WrongSign, message, help));
+        if self.source(first) == "implement" {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            if let (["implement", name, "for", entity, ..], "for") = (&words[..], here) {
+                let message = "`implement` names the entity first, and the implementation after `using`".to_string();
+                let help = format!("write `implement {} using {name}`", entity.trim_end_matches(':'));
+                return word(self.at, message, help);
+            }
+            if let (["implement", entity, "when", rest @ ..], "when") = (&words[..], here)
+                && let Some(at) = rest.iter().position(|word| *word == "using")
+            {
+                let (condition, names) = (rest[..at].join(" "), rest[at + 1..].join(" "));
+                let message = "the condition of `implement` is behind its implementations".to_string();
+                return word(self.at, message, format!("write `implement {entity} using {names} when {condition}`"));
+            }
+        }
+        if here == "when" && is_in("[") {
+            let message = "a comprehension has its condition after `if`".to_string();
+            return word(self.at, message, "write `if`".into());
+        }
+        if matches!(here, "undefined" | "undef" | "null" | "None" | "empty") && earlier(1) == "is" {
+            let name = self.text[..self.place(before).range().start].trim_end();
+            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+            let name = &name[name.trim_end_matches(is_name).len()..];
+            let message = format!("`is {here}` is no test of Inmanta");
+            return word(self.at, message, format!("write `not {name} is defined`"));
+        }
+        let joins = |at: usize| self.place(at).end == self.place(at + 1).start;
+        if here == ":"
+            && joins(before)
+            && joins(self.at)
+            && matches!(self.word(self.at + 1), Tok::Class(_) | Tok::Id(_))
+        {
+            let (module, name) = (self.source(before), self.source(self.at + 1));
+            return sign(
+                "the parts of a name have `::` between them, not `:`".into(),
+                format!("write `{module}::{name}`"),
+            );
+        }
+        if here == "." && matches!(self.word(before), Tok::Class(_)) && self.source(first) != "index" {
+            let (entity, name) = (self.source(before), self.source(self.at + 1));
+            let message = format!("`{entity}` is an entity: only its instances have values");
+            return word(self.at, message, format!("read it of an instance: `INSTANCE.{name}`"));
+        }
+        if matches!(here, "," | ")")
+            && (first..self.at).any(|at| self.source(at) == "?")
+            && !(first..self.at).any(|at| self.source(at) == ":")
+        {
+            let message = "this condition has a value for true; the value for false is missing".to_string();
+            return Some(self.wrong(self.at, Code::MissingSign, message, "write `CONDITION ? VALUE : OTHER`".into()));
+        }
+        let of_class = opener.and_then(|at| at.checked_sub(1)).filter(|at| matches!(self.word(*at), Tok::Class(_)));
+        if here == ","
+            && matches!(self.word(before), Tok::Id(_))
+            && matches!(earlier(2), "(" | ",")
+            && let Some(class) = of_class.filter(|_| is_in("("))
+        {
+            let (class, value) = (self.source(class), self.source(before));
+            let message = format!("an instance of `{class}` takes its values by name");
+            return Some(self.wrong(
+                before,
+                Code::WrongSign,
+                message,
+                format!("write `ATTRIBUTE={value}`, with the name of the attribute"),
+            ));
+        }
+        if matches!(self.tok(), Tok::Compare(_)) && matches!(earlier(1), "and" | "or") {
+            let (value, word_before) = (if self.source(first) == "typedef" { "self" } else { "VALUE" }, earlier(1));
+            let message = format!("`{word_before}` joins two whole conditions: the left side of `{here}` is missing");
+            return Some(self.wrong(
+                self.at,
+                Code::UnexpectedToken,
+                message,
+                format!("write `{word_before} {value} {here} …`"),
+            ));
+        }
+        let is_relation = line.contains("--");
+        if is_relation && here == "[" && earlier(2) == "." {
+            let (ty, name) = (earlier(3), self.source(before));
+            if matches!(ty, "string" | "int" | "bool" | "float" | "number" | "dict") {
+                let at = self.at.saturating_sub(3);
+                let message = format!("`{ty}` is no entity: a relation is between two entities");
+                return word(at, message, format!("write `{ty} {name}` as an attribute of the entity"));
+            }
+        }
+        let bracket_of_name =
+            opener.and_then(|at| at.checked_sub(1)).filter(|at| matches!(self.word(*at), Tok::Class(_)));
+        if is_relation
+            && is_in("[")
+            && let Some(name) = bracket_of_name.filter(|at| *at == first)
+        {
+            let entity = self.source(name);
+            let message = format!("the relation of `{entity}` has no name");
+            return Some(self.wrong(name, Code::MissingSign, message, format!("write `{entity}.NAME [0:]`")));
+        }
+        if here == "import"
+            && self.is_first(self.at)
+            && self.open_blocks().last().is_some_and(|at| self.indent(self.at) > self.indent(*at))
+        {
+            let message = "`import` is no statement of a block".to_string();
+            return Some(self.wrong(self.at, Code::Misplaced, message, "move it to the top of the file".into()));
+        }
+        let in_entity =
+            self.open_blocks().last().is_some_and(|at| matches!(self.word(*at), Tok::Keyword(Keyword::Entity)));
+        if here == ":" && opener.is_none() && before == first && !in_entity && matches!(self.word(before), Tok::Id(_)) {
+            let name = self.source(before);
+            let message = "a variable has `=` before its value, not `:`".to_string();
+            return sign(message, format!("write `{name} = VALUE`"));
+        }
+        // `a = b = 1 ? 2 : 3` and `f(a.b = 1 ? 2 : 3)`.
+        let behind = self.text[self.span().range().end.min(self.text.len())..].lines().next().unwrap_or_default();
+        if here == "=" && (behind.contains(" ? ") || self.source(first) == "implement") {
+            let message = "`=` assigns a value and cannot be a condition".to_string();
+            return sign(message, "write `==` to compare two values".into());
+        }
+        if here == "," && is_in("(") && self.source(first) == "typedef" {
+            let open = opener.unwrap_or(self.at);
+            let end =
+                self.text[self.place(open).range().start..].find(')').map(|end| self.place(open).range().start + end);
+            let values = end.and_then(|end| self.text.get(self.place(open).range().end..end)).unwrap_or("VALUE, VALUE");
+            let message = "a list of values is in `[…]`".to_string();
+            return Some(self.wrong(open, Code::WrongSign, message, format!("write `[{values}]`")));
+        }
+        let entity =
+            self.open_blocks().last().copied().filter(|at| matches!(self.word(*at), Tok::Keyword(Keyword::Entity)));
+        if let Some(entity) = entity.filter(|entity| first > *entity + 1) {
+            let is_name = |at: usize| matches!(self.word(at), Tok::Id(_));
+            // Three names in a line: the word of another language is before the type.
+            let lines = (entity + 2..=first).filter(|at| self.is_first(*at));
+            for at in lines {
+                let has_three = is_name(at) && is_name(at + 1) && is_name(at + 2);
+                if has_three
+                    && !self.is_first(at + 1)
+                    && !self.is_first(at + 2)
+                    && !matches!(self.word(at + 1), Tok::Separator)
+                {
+                    let (odd, ty, name) = (self.source(at), self.source(at + 1), self.source(at + 2));
+                    let message = format!("`{odd}` does not belong here: an attribute is its type and its name");
+                    return word(at, message, format!("write `{ty} {name}`"));
+                }
+            }
+            // `string name?` and `string name[]`: the sign belongs to the type.
+            if matches!(here, "?" | "[") && before == first + 1 && is_name(first) && is_name(before) {
+                let (ty, name) = (self.source(first), self.source(before));
+                let mark = if here == "?" { "?" } else { "[]" };
+                return sign(
+                    format!("`{mark}` belongs to the type, not to the name"),
+                    format!("write `{ty}{mark} {name}`"),
+                );
+            }
+            // `name = value` without a type; the line before was complete.
+            if here == "=" && before == first && is_name(before) {
+                let name = self.source(before);
+                let ty = match self.word(self.at + 1) {
+                    Tok::Int(_) => "int",
+                    Tok::Str(_) | Tok::LongStr(_) | Tok::RawStr(_) => "string",
+                    Tok::Float(_) => "float",
+                    Tok::Keyword(Keyword::True | Keyword::False) => "bool",
+                    _ => "TYPE",
+                };
+                let message = format!("the attribute `{name}` has no type");
+                return Some(self.wrong(before, Code::MissingSign, message, format!("write `{ty} {name} = …`")));
+            }
         }
         None
     }
@@ -307,9 +496,16 @@ impl Parser<'_> {
         if here == "." && matches!(self.word(before), Tok::Str(_) | Tok::Char(b')' | b']')) {
             let name = self.source(self.at + 1);
             let message = "a value has no methods; a plugin takes it as an argument".to_string();
-            return sign(message, format!("write `std::{name}(VALUE, …)`, or give the value a name first"));
+            let help = match name {
+                "each" | "map" | "forEach" | "foreach" | "filter" => {
+                    "write `for NAME in LIST:`, or `[VALUE for NAME in LIST]`".to_string()
+                }
+                _ => format!("write `std::{name}(VALUE, …)`, or give the value a name first"),
+            };
+            return sign(message, help);
         }
-        if here == "else" && !self.is_first(self.at) && (first..self.at).any(|at| self.source(at) == "if") {
+        let has = |word: &str| (first..self.at).any(|at| self.source(at) == word);
+        if here == "else" && !self.is_first(self.at) && (has("if") || has("then")) {
             let message = "a conditional value is written with `?` and `:`, not with `if` and `else`".to_string();
             return Some(self.wrong(self.at, Code::ForeignWord, message, "write `CONDITION ? VALUE : OTHER`".into()));
         }

@@ -162,10 +162,15 @@ impl Raised {
 
     /// What to write where the Python code itself has a wrong name, so that no argument can repair the call.
     fn slip(&self, machine: &Machine) -> Option<String> {
-        if !matches!(&*self.class, "NameError" | "UnboundLocalError") {
+        if !matches!(&*self.class, "NameError" | "UnboundLocalError" | "AttributeError") {
             return None;
         }
-        let name = self.text.split('\'').nth(1)?;
+        let mut quoted = self.text.split('\'').skip(1).step_by(2);
+        let name = if &*self.class == "AttributeError" { quoted.last()? } else { quoted.next()? };
+        if &*self.class == "AttributeError" {
+            let owner = self.text.split(" has no attribute").next().unwrap_or_default();
+            return Some(format!("write another attribute in place of `{name}`: {owner} has none of that name"));
+        }
         let file = machine.sources.file(self.place(machine)?.file);
         let words = file.text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| *word != name);
         Some(match crate::diag::nearest(name, words) {

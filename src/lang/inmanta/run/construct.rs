@@ -430,9 +430,27 @@ impl Machine<'_> {
                 let of = self.instances[instance.0 as usize].entity;
                 let attribute = program.attribute_of(of, relation.sym).map(|id| program.attribute(id));
                 let Some(found) = attribute.and_then(|attribute| attribute.relation.as_ref()) else {
-                    return self.raise(wrong(format!(
-                        "short index lookup is only possible on relations, {name} is an attribute"
-                    )));
+                    let refused =
+                        wrong(format!("short index lookup is only possible on relations, {name} is an attribute"));
+                    let relations: Vec<&str> = self
+                        .attributes_of(instance)
+                        .filter(|(name, ..)| {
+                            program.attribute_of(of, *name).is_some_and(|id| program.attribute(id).relation.is_some())
+                        })
+                        .map(|(name, ..)| program.text(name))
+                        .collect();
+                    let near = crate::diag::nearest(name, relations.iter().copied());
+                    let refused = match attribute {
+                        None => refused.with_label(format!("the entity has no relation `{name}`")),
+                        Some(_) => refused,
+                    };
+                    return self.raise(match near {
+                        Some(near) => refused.with_help(format!("did you mean `{near}`?")),
+                        None if relations.is_empty() => {
+                            refused.with_help("look the instance up by its entity: `ENTITY[ATTRIBUTE=VALUE]`")
+                        }
+                        None => refused.with_help(format!("its relations are {}", relations.join(", "))),
+                    });
                 };
                 let Some(end) = found.end else {
                     return self.raise(wrong(format!(

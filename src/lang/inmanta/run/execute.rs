@@ -180,7 +180,19 @@ impl Machine<'_> {
         let Value::Dict(dict) = &map else {
             let text = pystr::str(&map, self);
             let message = format!("dict lookup is only possible on dicts, {text} is not an object");
-            return Err(Raise::at(Class::Typing, span, message).into());
+            let raise = Raise::at(Class::Typing, span, message);
+            let is_list = matches!(map, Value::List(_));
+            let what = if is_list { "a list" } else { "no dict" };
+            let help = match is_list {
+                true => {
+                    "a relation finds an instance by its index, `VALUE.RELATION[ATTRIBUTE=KEY]`; `for` reads all elements"
+                }
+                false => "read an attribute with `VALUE.ATTRIBUTE`",
+            };
+            return Err(raise
+                .with_label(format!("`[…]` reads a key of a dict, and this is {what}"))
+                .with_help(help)
+                .into());
         };
         let key = self.execute(key, ready, scope)?;
         if key.is_unknown() {

@@ -179,7 +179,7 @@ impl Machine<'_> {
             return Ok(VarId(first.0 + at));
         }
         let names = self.program.ns(ns).block.map(|block| &self.program.variables_of(block).names);
-        let names = names.into_iter().flatten().map(|sym| self.program.text(*sym));
+        let names = names.into_iter().flatten().map(|sym| self.program.text(*sym)).chain(["true", "false", "null"]);
         let mut raise = Raise::new(Class::NotFound, format!("variable {last_text} not found"));
         raise.help = crate::diag::nearest(last_text, names).map(|near| format!("did you mean `{near}`?"));
         Err(raise)

@@ -179,14 +179,25 @@ impl<'a> Machine<'a> {
     /// The file beside a missing one that was probably meant.
     fn near_file(&self, path: &Path) -> Option<String> {
         let folder = path.parent()?;
-        let Ok(Sample::Names(names)) = self.world.read(&Read::Folder(folder.into())) else { return None };
+        let names = match self.world.read(&Read::Folder(folder.into())) {
+            Ok(Sample::Names(names)) => names,
+            _ => Default::default(),
+        };
         let name = path.file_name()?.to_str()?;
         // The files of a module are named from its folder.
         if !path.is_absolute() && self.world.kind(&folder.join("files").join(name)) == PathKind::File {
             return Some(format!("/files/{name}"));
         }
-        let near = crate::diag::nearest(name, names.iter().map(String::as_str))?;
-        Some(folder.join(near).display().to_string())
+        if let Some(near) = crate::diag::nearest(name, names.iter().map(String::as_str)) {
+            return Some(folder.join(near).display().to_string());
+        }
+        // The folder has nearly that name.
+        let above = folder.parent()?;
+        let top = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        let Ok(Sample::Names(folders)) = self.world.read(&Read::Folder(top.into())) else { return None };
+        let near = crate::diag::nearest(folder.file_name()?.to_str()?, folders.iter().map(String::as_str))?;
+        let path = above.join(near).join(name);
+        (self.world.kind(&path) == PathKind::File).then(|| path.display().to_string())
     }
 
     /// Calls a function value for a built-in: runs the machine recursively.

@@ -267,7 +267,7 @@ impl Parser<'_> {
     pub(super) fn function(&mut self) -> Parsed<(Option<TypeNote>, ExprId)> {
         let returns = if self.at_type() && self.kind() != T::OpenCurly { Some(self.type_note()?) } else { None };
         if self.kind() == T::Arrow || self.kind() == T::Colon {
-            let help = "the return type follows the parentheses: `func name($x int) int { ... }`";
+            let help = "the return type follows the parentheses, without a sign: `func name($x int) int { ... }`";
             return Err(self.unexpected_help("`{`", Some(help)));
         }
         let body = self.braced("a function body is one expression")?;

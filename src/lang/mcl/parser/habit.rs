@@ -39,6 +39,9 @@ impl Parser<'_> {
         if token.kind == T::Rocket && self.line_begin().is_some_and(|(first, _)| first.kind == T::Capitalized) {
             return Some("an edge is written with `->`: `Kind[\"a\"] -> Kind[\"b\"]`".into());
         }
+        if let Some(help) = self.type_habit(token, text, last).or_else(|| self.sign_habit(token, last)) {
+            return Some(help);
+        }
         let is_type = matches!(token.kind, T::Bool | T::StrType | T::IntType | T::FloatType);
         if is_type && self.peek(1) == T::Dollar {
             let name = self.tokens.get(self.at + 2).map_or("name", |name| self.slice(*name));
@@ -99,6 +102,91 @@ impl Parser<'_> {
             _ => return None,
         };
         Some(help.to_string())
+    }
+
+    /// A type as other languages write it.
+    fn type_habit(&self, token: Token, text: &str, last: Token) -> Option<String> {
+        let after = |distance: usize| self.tokens.get(self.at + distance).map_or("", |token| self.slice(*token));
+        let is_type = |kind: T| matches!(kind, T::Bool | T::StrType | T::IntType | T::FloatType | T::Struct | T::Map);
+        let before = |distance: usize| self.at.checked_sub(distance).and_then(|at| self.tokens.get(at));
+        let is_name = last.kind.is_name() && before(2).is_some_and(|sigil| sigil.kind == T::Dollar);
+        if token.kind == T::OpenBrack && last.kind == T::Map {
+            return Some(format!("a map type is `map{{{}: {}}}`", after(1), after(3)));
+        }
+        if token.kind == T::OpenBrack && self.peek(1) == T::CloseBrack && is_type(last.kind) {
+            return Some(format!("the brackets of a list type come first: `[]{}`", self.slice(last)));
+        }
+        if token.kind == T::Ident && self.peek(1) == T::OpenBrack && is_type(self.peek(2)) && habit::ty(text).is_some()
+        {
+            return Some(format!("a list type is `[]{}`", after(2)));
+        }
+        if token.kind == T::Colon && is_name && (is_type(self.peek(1)) || self.peek(1) == T::OpenBrack) {
+            return Some(format!("a type follows its name without a colon: `${} {}`", self.slice(last), after(1)));
+        }
+        if matches!(token.kind, T::Capitalized | T::Ident) && is_name && habit::plain_type(text).is_some() {
+            let (name, ty) = (self.slice(last), habit::plain_type(text).unwrap_or_default());
+            let ty = if ty == "[]str" && self.peek(1) == T::Lt { format!("[]{}", after(2)) } else { ty.to_string() };
+            return Some(format!("types are `bool`, `str`, `int`, `float`, `[]str` and others: `${name} {ty}`"));
+        }
+        if text == "x"
+            && matches!(last.kind, T::Ident | T::Int | T::CloseParen)
+            && last.end < token.start
+            && self.peek(1) == T::Int
+        {
+            return Some(format!("to multiply, write `*`: `* {}`", after(1)));
+        }
+        if token.kind == T::Arrow && last.kind == T::CloseParen && is_type(self.peek(1)) {
+            return Some(format!("the type of the result follows without `->`: `) {} {{ ... }}`", after(1)));
+        }
+        // `fn($x str)` is read as a call.
+        let open = self.tokens[..self.at].iter().rposition(|token| token.kind == T::OpenParen);
+        let word = open.and_then(|open| self.tokens.get(open.checked_sub(1)?)).map_or("", |word| self.slice(*word));
+        if is_type(token.kind) && is_name && matches!(word, "fn" | "function" | "lambda" | "fun" | "def") {
+            return Some(format!("`{word}` is written `func`: `func(${} {text}) {{ ... }}`", self.slice(last)));
+        }
+        None
+    }
+
+    /// A sign as other languages write it: of edges, of meta parameters, of the arguments of an `include`.
+    fn sign_habit(&self, token: Token, last: Token) -> Option<String> {
+        let (first, second) = self.line_begin()?;
+        let is_edge = first.kind == T::Capitalized && last.kind == T::CloseBrack;
+        if is_edge && token.kind == T::Lt {
+            return Some("an edge points to the right: `Kind[\"first\"] -> Kind[\"second\"]`".into());
+        }
+        if is_edge && token.kind == T::Minus {
+            return Some("an edge is written with `->`: `Kind[\"a\"] -> Kind[\"b\"]`".into());
+        }
+        if token.kind == T::Dot && self.slice(last) == "Meta" {
+            let name = self.tokens.get(self.at + 1).map_or("name", |name| self.slice(*name));
+            return Some(format!("a meta parameter has a colon before its name: `Meta:{name} => ...`"));
+        }
+        let is_value = matches!(token.kind, T::Str | T::Dollar | T::OpenBrack | T::Int);
+        let name = self.text.get(second.start as usize..token.start as usize).unwrap_or_default().trim();
+        if token.kind == T::Dollar && last.kind == T::As {
+            let name = self.tokens.get(self.at + 1).map_or("name", |name| self.slice(*name));
+            return Some(format!("an alias has no `$`: `as {name}`"));
+        }
+        if last.kind == T::Lt && token.kind == T::Gt && last.end == token.start {
+            return Some("`<>` is written `!=`".into());
+        }
+        let is_plain = last.kind.is_name() && self.at > 1 && self.tokens[self.at - 2].kind == T::Dollar;
+        if token.kind == T::Rocket && is_plain && self.peek(1).is_name() && last.end == token.start {
+            let field = self.tokens.get(self.at + 1).map_or("field", |name| self.slice(*name));
+            return Some(format!("a field is read with `->`: `${}->{field}`", self.slice(last)));
+        }
+        if token.kind == T::Comma && first.kind == T::Ident && second.kind == T::Str && last.start == second.start {
+            let next = self.tokens.get(self.at + 1).map_or("\"b\"", |name| self.slice(*name));
+            return Some(format!(
+                "several names are a list: `{} [{}, {next}] {{`",
+                self.slice(first),
+                self.slice(second)
+            ));
+        }
+        if first.kind == T::Include && is_value && second.start < token.start && !name.contains(['(', ' ']) {
+            return Some(format!("the arguments are in parentheses: `include {name}(...)`"));
+        }
+        None
     }
 
     /// The help for a `(` that begins no call: a list in parentheses, or a call as a statement.
@@ -257,6 +345,14 @@ impl Parser<'_> {
         }
         let word = self.slice(start);
         let Some(help) = habit::statement(word) else { return };
+        let rest = self.text.get(start.end as usize..).unwrap_or_default().trim_start_matches([' ', '$']);
+        let name: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let help = match word {
+            "let" | "var" | "const" | "local" | "set" if !name.is_empty() => {
+                format!("write `${name} = value`, without `{word}`")
+            }
+            _ => help.to_string(),
+        };
         let span = self.span(start);
         if let Some((_, problem)) = self.problems.last_mut().filter(|(_, p)| p.code == Code::UnexpectedToken) {
             *problem = Diagnostic::error(Code::UnexpectedToken, span)

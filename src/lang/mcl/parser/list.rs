@@ -32,8 +32,10 @@ impl Parser<'_> {
             if self.kind() != T::Comma {
                 let expected = format!("a comma or {closing}");
                 if matches!(self.kind(), T::Equals | T::Colon) && close == T::CloseParen {
-                    let is_type =
-                        matches!(self.peek(1), T::Bool | T::StrType | T::IntType | T::FloatType | T::OpenBrack);
+                    let is_type = matches!(
+                        self.peek(1),
+                        T::Bool | T::StrType | T::IntType | T::FloatType | T::OpenBrack | T::Struct | T::Map
+                    );
                     let help = match self.kind() {
                         T::Colon if is_type => {
                             let ty = self.item_from(self.at + 1);

@@ -389,6 +389,18 @@ impl<'a> Parser<'a> {
                 self.report(Rank::Syntax, problem);
                 return Failed;
             }
+            let words = self.tokens.windows(3).filter(|three| three[0].kind == T::Newline && three[1].kind == T::Ident);
+            let alone = words.filter(|three| three[2].kind == T::Newline).map(|three| three[1]).find(|word| {
+                word.start > open.start && matches!(self.slice(*word), "end" | "endif" | "done" | "fi" | "endfor")
+            });
+            if let Some(word) = alone {
+                let problem = Diagnostic::error(Code::ForeignWord, self.span(word))
+                    .label(format!("`{}` closes no block in mcl", self.slice(word)))
+                    .related(self.span(open), "this is not closed")
+                    .help("write `}`");
+                self.report(Rank::Syntax, problem);
+                return Failed;
+            }
             let bracket = self.slice(open).to_string();
             let line = self.text[..open.start as usize].matches('\n').count() + 1;
             let problem = Diagnostic::error(Code::UnclosedBracket, self.span(open))

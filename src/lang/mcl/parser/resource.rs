@@ -27,6 +27,8 @@ impl Parser<'_> {
         let name = self.expr().inspect_err(|_| {
             if let Some((_, problem)) = self.problems.get_mut(before).filter(|_| braced) {
                 problem.help = Some(format!("the name comes before the brace: `{} \"name\" {{ ... }}`", kind.text));
+                problem.span = Some(kind.span);
+                problem.label = format!("this `{}` has no name", kind.text);
             }
         })?;
         if called && self.kind() != T::OpenCurly {
@@ -175,8 +177,16 @@ impl Parser<'_> {
         } else {
             let condition = self.expr()?;
             if self.kind() != T::Elvis {
-                let help = "it takes a resource: `Depend => File[\"/tmp/hello\"],`";
-                return Err(self.unexpected_help("`?:` and a resource", Some(help)));
+                let lower = text.to_lowercase();
+                let help = match habit::relation(text) {
+                    None if text != "Meta" => format!("a parameter begins with a small letter: `{lower} => ...`"),
+                    _ => "it takes a resource: `Depend => File[\"/tmp/hello\"],`".to_string(),
+                };
+                if habit::relation(text).is_none() && text != "Meta" {
+                    self.unknown_word(word, help);
+                    return Ok((None, self.since(start)));
+                }
+                return Err(self.unexpected_help("`?:` and a resource", Some(&help)));
             }
             self.bump();
             Some(condition)

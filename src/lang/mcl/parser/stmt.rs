@@ -140,8 +140,14 @@ impl Parser<'_> {
             }
             T::Capitalized => self.edge(),
             T::Str | T::Int | T::Float => {
-                let help = "start with a declaration such as `$name = ...` or `file \"/tmp/hello\" { ... }`";
-                Err(self.unexpected_help("a statement", Some(help)))
+                let name = self.slice(self.token());
+                let help = match self.peek(1) {
+                    T::Arrow => {
+                        format!("an edge names the kinds: `Kind[{name}] -> Kind[\"other\"]`, such as `Svc[{name}]`")
+                    }
+                    _ => "start with a declaration such as `$name = ...` or `file \"/tmp/hello\" { ... }`".to_string(),
+                };
+                Err(self.unexpected_help("a statement", Some(&help)))
             }
             _ => Err(self.unexpected("a statement")),
         }
@@ -290,7 +296,12 @@ impl Parser<'_> {
     fn import(&mut self) -> Parsed<StmtKind> {
         self.bump();
         if self.kind() == T::Ident {
-            let help = format!("write `import \"{}\"`", self.slice(self.token()));
+            let name = self.slice(self.token());
+            if self.peek(1) == T::OpenParen {
+                let help = format!("a class is used with `include {name}(...)`; an import is `import \"fmt\"`");
+                return Err(self.unexpected_help("an import name in quotes", Some(&help)));
+            }
+            let help = format!("write `import \"{name}\"`");
             return Err(self.older("put the import in quotes", help));
         }
         if self.kind() == T::OpenParen {

@@ -47,7 +47,7 @@ fn by_reason(reason: Reason, kinds: (&str, &str)) -> Option<&'static str> {
         }
         (Reason::Called(_), _) => "only functions can be called",
         (Reason::Condition | Reason::Logic(_), ("int" | "float", _)) => {
-            "a number is not a bool: compare it, as in `$n > 0`"
+            "a number is not a bool: compare it, as in `$n > 0`; after `not` in parentheses, `not ($n == 0)`"
         }
         (Reason::Condition | Reason::Logic(_), ("str", _)) => {
             "a string is not a bool: compare it, as in `$text != \"\"`"
@@ -56,6 +56,8 @@ fn by_reason(reason: Reason, kinds: (&str, &str)) -> Option<&'static str> {
             "to test that it is not empty, use `len(...) > 0`"
         }
         (Reason::Condition | Reason::Logic(_), ("struct", _)) => "use one of its fields: `$s->field`",
+        (Reason::Verb { .. }, ("float", _)) => "write `%f` for a float, or `%v` for any value",
+        (Reason::Verb { .. }, ("bool", _)) => "write `%t` for a bool, or `%v` for any value",
         (Reason::Branches, _) => "both branches must have the same type",
         (
             Reason::Element | Reason::Value | Reason::Key,

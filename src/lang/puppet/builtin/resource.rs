@@ -9,7 +9,7 @@ use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::lookup::{Search, Strategy};
 use crate::lang::puppet::names::capitalised;
-use crate::lang::puppet::stop::{Run, fail};
+use crate::lang::puppet::stop::{Help, Run, Stop, fail};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
@@ -253,7 +253,15 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
         }
         let is_text = matches!(title, Value::Str(_));
         let title: Text = convert::string(title).into();
-        e.declare(&ty, &title, &all, form, call.scope, call.span)?;
+        let done = e.declare(&ty, &title, &all, form, call.scope, call.span);
+        if let Err(Stop::Fail(issue)) = &done
+            && issue.name == IssueName::UnknownArgument
+            && let Some((_, name)) = issue.message.rsplit_once("parameter named '")
+        {
+            let place = e.inputs.key_after(call.span, name.trim_end_matches('\''));
+            return done.edit(place).map(|_| Value::Undef);
+        }
+        done?;
         if !is_text {
             e.catalog.untag(&ty, &title);
         }

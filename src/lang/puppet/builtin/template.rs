@@ -216,17 +216,29 @@ fn instance_variables(line: &str) -> Vec<String> {
 
 /// Refuses a template with a tag or a block that has no end; what else is not read here, Ruby may know.
 fn broken_erb(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str) -> Run<()> {
-    let Err(fault) = crate::lang::ruby::read_template(text) else { return Ok(()) };
-    let (line, label, help) = if let Some(line) = open_tag(text) {
+    let bare = bare_parameters(text);
+    let what = match crate::lang::ruby::read_template(text) {
+        Err(fault) => Some((fault.what.to_string(), fault.line)),
+        Ok(_) => bare.map(|(line, _)| (String::new(), line as u32)),
+    };
+    let Some((what, at)) = what else { return Ok(()) };
+    let (line, label, help) = if let Some((line, parameters)) = bare {
+        let label = "the parameters of a block follow `do` or `{`".to_string();
+        (line, label, format!("write `do {parameters}`"))
+    } else if let Some(line) = open_tag(text) {
         let label = "the tag that begins here is not closed".to_string();
         (line, label, "close it with `%>`".to_string())
-    } else if fault.what.starts_with("the end of the text") {
+    } else if what.starts_with("the end of the text") {
         let Some((line, word)) = open_block(text) else { return Ok(()) };
         let label = format!("`{word}` has no `end`");
         (line, label, format!("add `<% end -%>` after the last line that belongs to line {line}"))
-    } else if let Some((line, parameters)) = late_do(text, fault.line as usize) {
+    } else if let Some((line, parameters)) = late_do(text, at as usize) {
         let label = "`do` belongs before the parameters of the block".to_string();
         (line, label, format!("write `do {parameters}`"))
+    } else if let Some((line, label, help)) = surplus_end(text) {
+        (line, label, help)
+    } else if let Some((line, label, help)) = unbalanced(text) {
+        (line, label, help)
     } else {
         return Ok(());
     };
@@ -238,6 +250,114 @@ fn broken_erb(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str) -> Ru
         .label(label)
         .related(call.span, "rendered here")
         .help(help)
+}
+
+/// A tag that ends in the parameters of a block, without the `do` before them: its line and the parameters.
+fn bare_parameters(text: &str) -> Option<(usize, &str)> {
+    let mut at = 0;
+    while let Some(start) = text[at..].find("<%").map(|found| at + found) {
+        let end = text[start..].find("%>").map(|found| start + found)?;
+        let code = text[start + 2..end].trim_end_matches('-').trim_end();
+        at = end + 2;
+        let Some((head, _)) = code.strip_suffix('|').and_then(|inside| inside.rsplit_once('|')) else { continue };
+        let parameters = &code[head.len()..];
+        let is_plain =
+            parameters.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ',' | ' ' | '|' | '(' | ')' | '*'));
+        let words = head.trim_end();
+        if is_plain
+            && words.contains('.')
+            && !words.ends_with(" do")
+            && !words.ends_with('{')
+            && !code.starts_with(['#', '%'])
+        {
+            return Some((text[..start].matches('\n').count() + 1, parameters));
+        }
+    }
+    None
+}
+
+/// An `end` of a template that closes nothing, because a word before it has a slip: its line, what is wrong, what to do.
+fn surplus_end(text: &str) -> Option<(usize, String, String)> {
+    const WORDS: [&str; 7] = ["if", "unless", "case", "while", "until", "for", "begin"];
+    let (mut open, mut at, mut slip) = (0_usize, 0, None);
+    while let Some(start) = text[at..].find("<%").map(|found| at + found) {
+        let end = text[start..].find("%>").map_or(text.len(), |found| start + found);
+        let code = text[start + 2..end].trim_matches(['-', ' ', '\n', '\t']);
+        at = (end + 2).min(text.len());
+        if code.starts_with(['=', '#', '%']) {
+            continue;
+        }
+        let line = text[..start].matches('\n').count() + 1;
+        let first = code.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        if WORDS.contains(&first) || code.split('|').next().is_some_and(|head| head.trim_end().ends_with(" do")) {
+            open += 1;
+        } else if first == "end" && open == 0 {
+            return Some(match slip {
+                Some((line, word, near)) => {
+                    (line, format!("`{word}` is not a word of Ruby"), format!("did you mean `{near}`?"))
+                }
+                None => {
+                    (line, "this `end` closes nothing".into(), "remove it, or add the `if` or `do` of its block".into())
+                }
+            });
+        } else if first == "end" {
+            open -= 1;
+        } else if first.len() > 1 && !matches!(first, "else" | "elsif" | "when" | "rescue" | "ensure") {
+            slip = nearest(first, WORDS).map(|near| (line, first.to_string(), near)).or(slip);
+        }
+    }
+    None
+}
+
+/// An expression between `<%=` and `%>` whose quotes or brackets are not closed: its line, what is wrong, what to do.
+fn unbalanced(text: &str) -> Option<(usize, String, String)> {
+    let mut at = 0;
+    while let Some(start) = text[at..].find("<%=").map(|found| at + found) {
+        let end = text[start..].find("%>").map(|found| start + found)?;
+        let line = text[..start].matches('\n').count() + 1;
+        at = end + 2;
+        let (mut open, mut quote, mut is_escaped) = (Vec::new(), None, false);
+        for c in text[start + 3..end].trim_end_matches('-').chars() {
+            match (quote, c) {
+                _ if is_escaped => is_escaped = false,
+                (Some(_), '\\') => is_escaped = true,
+                (Some(end), _) => quote = Some(end).filter(|end| *end != c),
+                (None, '"' | '\'' | '`') => quote = Some(c),
+                // A regular expression, a character or a comment may have any of them.
+                (None, '/' | '?' | '#') => return None,
+                (None, '(') => open.push(')'),
+                (None, '[') => open.push(']'),
+                (None, '{') => open.push('}'),
+                (None, ')' | ']' | '}') => match open.pop() {
+                    Some(wanted) if wanted == c => {}
+                    Some(wanted) => {
+                        return Some((
+                            line,
+                            format!("found `{c}` before `{wanted}`"),
+                            format!("add `{wanted}` before `{c}`"),
+                        ));
+                    }
+                    None => return Some((line, format!("this `{c}` closes nothing"), format!("remove `{c}`"))),
+                },
+                _ => {}
+            }
+        }
+        if let Some(quote) = quote {
+            return Some((
+                line,
+                format!("a string in this tag has no closing {quote}"),
+                format!("add {quote} where the text ends"),
+            ));
+        }
+        if let Some(wanted) = open.pop() {
+            return Some((
+                line,
+                format!("a bracket of this tag is not closed: its `{wanted}` is missing"),
+                format!("add `{wanted}`"),
+            ));
+        }
+    }
+    None
 }
 
 /// `|x| do` in a line of a template: Ruby writes `do |x|`.
@@ -294,11 +414,20 @@ fn place_in_template(e: &mut Evaluator<'_>, call: &Call, (shown, text): (&str, &
 
 impl Inputs<'_> {
     /// Where a call names a key; the call itself where it does not write the key out.
-    fn key_after(&self, call: Span, name: &str) -> Span {
+    pub fn key_after(&self, call: Span, name: &str) -> Span {
         let text = self.sources.file(call.file).text.get(call.range()).unwrap_or_default();
         let quoted = [format!("'{name}'"), format!("\"{name}\"")];
         let found = quoted.iter().filter_map(|quoted| Some((text.find(quoted.as_str())?, quoted.len()))).min();
         let start = call.range().start;
+        // A key without quotes.
+        let found = found.or_else(|| {
+            let is_key = |at: usize| {
+                !text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | ':'))
+                    && text[at + name.len()..].trim_start().starts_with("=>")
+            };
+            let mut places = text.match_indices(name).map(|(at, _)| at);
+            places.find(|at| !name.is_empty() && is_key(*at)).map(|at| (at, name.len()))
+        });
         found.map_or(call, |(at, length)| Span::new(call.file, start + at, start + at + length))
     }
 }
@@ -373,8 +502,21 @@ fn epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn inline_epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let text = call.text(0)?;
-    render(e, call, "inlined-epp-text", &text, call.scope, true)
+    let done = render(e, call, INLINED, &text, call.scope, true);
+    let Err(Stop::Fail(issue)) = &done else { return done };
+    let place = issue.advice.place.or(issue.span);
+    let Some(place) = place.filter(|place| &*e.inputs.sources.file(place.file).name == INLINED) else { return done };
+    // The line of the text, as the program writes it.
+    let line = e.inputs.sources.place(place).line;
+    let line = text.lines().nth((line as usize).saturating_sub(1)).unwrap_or_default().trim();
+    let source = &e.inputs.sources.file(call.span.file).text;
+    let found = source.find(line).filter(|_| !line.is_empty() && source.matches(line).count() == 1);
+    let place = found.map_or(call.span, |at| Span::new(call.span.file, at, at + line.len()));
+    done.edit(place)
 }
+
+/// The name of a template that has no file.
+const INLINED: &str = "inlined-epp-text";
 
 /// Steps of parsing and validating even the shortest template.
 const TEMPLATE: u64 = 200;

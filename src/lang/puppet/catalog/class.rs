@@ -133,9 +133,22 @@ impl Evaluator<'_> {
         let stage_of = |id: ResourceId| self.catalog.get(id).parameter("stage").map(convert::string);
         let stage = stage_of(id).or_else(|| container.and_then(stage_of)).unwrap_or_else(|| "main".to_string());
         let Some(stage_id) = self.catalog.lookup("stage", &stage) else {
+            let place = self.catalog.get(id).parameters.get("stage").map_or(span, |parameter| parameter.span);
+            let stages: Vec<Text> = self
+                .catalog
+                .ids()
+                .map(|id| self.catalog.get(id))
+                .filter(|resource| &*resource.ty == "stage")
+                .map(|resource| resource.title.clone())
+                .collect();
+            let help = match nearest(&stage, stages.iter().map(|title| &**title)) {
+                Some(near) => did_you_mean(near),
+                None => format!("declare it: `stage {{ '{stage}': }}`"),
+            };
             return runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(&name)))
                 .code(Code::UnknownResource)
-                .help(format!("declare it: `stage {{ '{stage}': }}`"));
+                .edit(place)
+                .help(help);
         };
         self.catalog.edges.push((stage_id, id));
         self.deeper(span, |e| e.evaluate_class(id, &definition, given_undef, &stage, declaring, span))
@@ -260,10 +273,25 @@ impl Evaluator<'_> {
         let names: Vec<String> = missing.iter().map(|name| format!("`{name} => …`")).collect();
         let Some(class) = class else { return refused.help(format!("add {}", names.join(" and "))) };
         let keys: Vec<String> = missing.iter().map(|name| format!("{class}::{name}")).collect();
-        if let [key] = &keys[..]
-            && let Some((near, file, line)) = self.data().nearly_key(key)
+        let is_own = |key: &str| {
+            let own = key.strip_prefix(&**class).and_then(|rest| rest.strip_prefix("::"));
+            own.is_some_and(|own| params.iter().any(|param| *param.name == *own))
+        };
+        if let Some((key, (near, path, line))) =
+            keys.iter().find_map(|key| Some((key, self.hiera.nearly_key(key, &is_own)?)))
         {
-            return refused.help(format!("{file}:{line} has `{near}`: did you mean `{key}` there?"));
+            let place = self.inputs.line_in_data(&path, line, &[]);
+            return refused
+                .edit(place)
+                .related(span, format!("class `{class}` is declared here"))
+                .help(format!("the data has `{near}` here: did you mean `{key}`?"));
+        }
+        if let Some((place, label, help)) = self.inputs.level_without_file(&self.hiera) {
+            return refused
+                .edit(place)
+                .label(label)
+                .related(span, format!("class `{class}` is declared here"))
+                .help(help);
         }
         let flags: Vec<String> = keys.iter().map(|key| format!("`--set {key}=VALUE`")).collect();
         let keys: Vec<String> = keys.iter().map(|key| format!("`{key}: …`")).collect();
@@ -287,7 +315,7 @@ impl Evaluator<'_> {
             let place = resource.parameters.get(name).map_or(span, |parameter| parameter.span);
             let help = unknown_parameter(&definition, name);
             return fail(span, IssueName::UnknownArgument, format!("{label}: has no parameter named '{name}'"))
-                .edit(place)
+                .edit(self.inputs.key_after(place, name))
                 .help(help);
         }
         let parent = self.scopes.node.unwrap_or(TOP);
@@ -417,7 +445,7 @@ impl Catalog {
 }
 
 /// What to do about a parameter that a class or define does not have.
-fn unknown_parameter(definition: &Definition, name: &str) -> String {
+pub(super) fn unknown_parameter(definition: &Definition, name: &str) -> String {
     let own = definition.params.iter().map(|param| &*param.name);
     match nearest(name, own.chain(ral::metaparameters().map(|name| -> &str { name }))) {
         Some(near) => did_you_mean(near),

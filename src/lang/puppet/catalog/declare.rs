@@ -166,7 +166,11 @@ impl Evaluator<'_> {
                 expr.span,
                 IssueName::IllegalResourceType,
                 "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got String",
-            ),
+            )
+            .help(format!(
+                "write the type without quotes: `{} {{ 'TITLE': … }}`",
+                crate::lang::puppet::convert::string(&value)
+            )),
             Value::Str(name) if name.contains('[') => {
                 let ty = self.type_from_text(name, expr.span)?;
                 match &*ty {
@@ -568,7 +572,8 @@ impl Loader<'_, '_> {
         if self.program.defines.contains_key(name) || self.is_declared_type(name, at.span)? {
             return Ok(());
         }
-        let help = self.unknown_resource_type(name);
+        let written = if let crate::lang::puppet::ast::Kind::Ref(written) = &at.kind { written } else { name };
+        let help = self.unknown_resource_type(written);
         fail(at.span, IssueName::UnknownResourceType, format!("Resource type not found: {}", capitalised(name)))
             .help(help)
     }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::class::unknown_parameter;
 use super::{
     Attribute, Collector, OTHERS, Operand, Override, Parameter, Parameters, Query, Relation, Resource, Sort, Tags,
 };
@@ -318,14 +319,20 @@ impl Catalog {
         for attribute in attributes {
             let known = self.is_parameter(program, id, &attribute.name) || &*attribute.name == "name";
             if !known && matches!(self.get(id).sort, Sort::Define | Sort::Class) {
-                let reference = self.get(id).reference();
+                let resource = self.get(id);
+                let reference = resource.reference();
+                let definition = match resource.sort {
+                    Sort::Class => program.classes.get(&resource.title),
+                    _ => program.defines.get(&resource.ty),
+                };
+                let help = definition.map(|definition| unknown_parameter(definition, &attribute.name));
                 return fail(
                     span,
                     IssueName::UnknownArgument,
                     format!("{reference}: has no parameter named '{}'", attribute.name),
                 )
                 .edit(attribute.span)
-                .help("correct the name, or remove it");
+                .help(help.unwrap_or_else(|| "correct the name, or remove it".into()));
             }
             let old = self.get(id).parameter(&attribute.name).cloned();
             let was_default = self.get(id).parameters.get(&attribute.name).is_some_and(|p| p.is_default);

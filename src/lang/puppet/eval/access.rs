@@ -132,6 +132,10 @@ impl Evaluator<'_> {
                     IssueName::OperatorNotApplicable,
                     format!("Operator '[]' is not applicable to {}.", article(&class)),
                 )
+                .help(format!(
+                    "remove the `[…]`: {} has no elements",
+                    article(class.split('[').next().unwrap_or_default())
+                ))
             }
         }
     }

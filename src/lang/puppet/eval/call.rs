@@ -356,7 +356,18 @@ impl Evaluator<'_> {
         };
         match &expr.kind {
             Kind::Paren(inner) | Kind::Text(inner) => self.why_undef(inner, scope),
-            Kind::Var(name) => Some((expr.span, format!("`${name}` is undef"), None)),
+            Kind::Var(name) => {
+                // Its value is where it is set: a key that is missing there is the cause.
+                if let Some(definition) = self.program.definition_around(expr.span)
+                    && let Some(value) = assigned(&definition.body, name, expr)
+                    && (matches!(value.kind, Kind::Access(..)) || is_dig(value))
+                    && let Some((place, why, Some(help))) = self.why_undef(value, scope)
+                {
+                    return Some((place, format!("{why}, and `${name}` as well"), Some(help)));
+                }
+                Some((expr.span, format!("`${name}` is undef"), None))
+            }
+            Kind::Call(_) if is_dig(expr) => self.why_dig_undef(expr, scope),
             Kind::Access(base, keys) => {
                 // A call would have its effects twice.
                 if !matches!(base.kind, Kind::Var(_) | Kind::Access(..)) {
@@ -387,6 +398,29 @@ impl Evaluator<'_> {
             Kind::Undef => Some((expr.span, "this is undef".into(), None)),
             _ => None,
         }
+    }
+
+    /// The key of a `dig` that is missing.
+    fn why_dig_undef(&mut self, expr: &Expr, scope: ScopeId) -> Option<(Span, String, Option<String>)> {
+        let Kind::Call(call) = &expr.kind else { return None };
+        let (base, keys) = match &call.functor.kind {
+            Kind::Member(base, _) => (&**base, &call.args[..]),
+            _ => call.args.split_first()?,
+        };
+        let mut value = self.eval(base, scope).ok()?;
+        for key in keys {
+            let name = self.eval(key, scope).ok()?;
+            let Value::Hash(map) = &value else { return None };
+            match map.get(&name) {
+                Some(inner) => value = inner.clone(),
+                None => {
+                    let Value::Str(name) = &name else { return None };
+                    let help = crate::lang::puppet::near::unknown_hash_key(map, name);
+                    return Some((key.span, format!("there is no key `{name}`, so this is undef"), help));
+                }
+            }
+        }
+        None
     }
 
     /// Calls a lambda. `next` is its value.
@@ -466,7 +500,12 @@ impl Inputs<'_> {
             Err(Stop::Fail(issue)) if issue.code() == Code::NestedTooDeep && issue.advice.related.is_empty() => {
                 let label = format!("the function `{}` calls itself without end", function.name);
                 let place = self.first_line(function.span);
-                done.related(place, "it is defined here").label(label)
+                let own = self_call(&function.body, &function.name);
+                let done = done.related(place, "it is defined here").label(label);
+                match own {
+                    Some(own) => done.edit(own),
+                    None => done,
+                }
             }
             _ => done,
         }
@@ -492,6 +531,53 @@ impl Inputs<'_> {
         let length = text.lines().next().unwrap_or_default().trim_end_matches([' ', '{']).len();
         Span { end: span.start + length as u32, ..span }
     }
+}
+
+/// The value that a body gives a variable before an expression, if it does so once.
+fn assigned<'b>(body: &'b Expr, name: &str, expr: &Expr) -> Option<&'b Expr> {
+    let mut open = vec![body];
+    let mut found = None;
+    while let Some(next) = open.pop() {
+        if let Kind::Assign(_, left, right) = &next.kind
+            && matches!(&left.kind, Kind::Var(left) if &**left == name)
+            && next.span.end <= expr.span.start
+            && found.replace(&**right).is_some()
+        {
+            return None;
+        }
+        open.extend(next.inside());
+    }
+    found
+}
+
+/// Where a body calls the function that it belongs to.
+fn self_call(body: &Expr, name: &str) -> Option<Span> {
+    let mut open = vec![body];
+    while let Some(next) = open.pop() {
+        if let Kind::Call(call) = &next.kind {
+            let called = match &call.functor.kind {
+                Kind::Member(_, name) => &**name,
+                _ => &call.functor,
+            };
+            if matches!(&called.kind, Kind::Name(called) if &**called == name) {
+                return Some(next.span);
+            }
+        }
+        open.extend(next.inside());
+    }
+    None
+}
+
+/// Whether an expression digs with `dig`, in variables only: it may be evaluated again.
+pub(super) fn is_dig(expr: &Expr) -> bool {
+    let Kind::Call(call) = &expr.kind else { return false };
+    let is_plain = |expr: &Expr| matches!(expr.kind, Kind::Var(_) | Kind::Str(_));
+    let has_name = match &call.functor.kind {
+        Kind::Member(base, name) => is_plain(base) && matches!(&name.kind, Kind::Name(name) if &**name == "dig"),
+        Kind::Name(name) => &**name == "dig",
+        _ => false,
+    };
+    has_name && call.lambda.is_none() && call.args.iter().all(is_plain)
 }
 
 /// The expression that gives a body its value.

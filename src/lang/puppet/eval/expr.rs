@@ -222,7 +222,13 @@ impl Evaluator<'_> {
             self.output.warn_once(format!("{}:{}: Unknown variable: '{name}'.", place.file, place.line));
             return Ok(Value::Undef);
         }
-        let help = self.scopes.unknown_variable(scope, name);
+        let mut help = self.scopes.unknown_variable(scope, name);
+        let text = &self.inputs.sources.file(span.file).text;
+        let behind = text.get(span.range().end..).unwrap_or_default().trim_start();
+        let before = text.get(..span.range().start).unwrap_or_default().trim_end();
+        if behind.starts_with("=>") && before.ends_with('(') {
+            help = format!("a block has its parameters between bars: `… |${name}| {{ … }}`").into();
+        }
         fail(span, IssueName::UnknownVariable, format!("Unknown variable: '{name}'.")).help(help)
     }
 
@@ -303,12 +309,19 @@ impl Evaluator<'_> {
                 }
                 Value::Bool(operator::includes(&a, &b).at(span)?)
             }
-            Op::Match => Value::Bool(self.scopes.matches(&a, &b, scope, left.span, right.span)?),
-            Op::NoMatch => Value::Bool(!self.scopes.matches(&a, &b, scope, left.span, right.span)?),
+            Op::Match | Op::NoMatch => {
+                let done = self.scopes.matches(&a, &b, scope, left.span, right.span);
+                Value::Bool(self.about_words(done, [left, left], scope)? == (op == Op::Match))
+            }
             _ => {
                 let place = |about: About| if about == About::Whole { span } else { left.span };
                 let made = operator::arithmetic(op, &a, &b).at_part(place);
                 let made = match (op, &a, &b) {
+                    (Op::Divide, Value::Str(a), Value::Str(b))
+                        if matches!((&left.kind, &right.kind), (Kind::Name(_), Kind::Name(_))) =>
+                    {
+                        made.help(format!("the parts of a name have `::` between them: `{a}::{b}`"))
+                    }
                     (Op::Add, Value::Str(_), _) | (Op::Add, _, Value::Str(_)) => {
                         made.help("join texts inside one text: `\"${a}${b}\"`")
                     }
@@ -332,7 +345,8 @@ impl Evaluator<'_> {
             }
         }
         for operand in operands {
-            if matches!(operand.kind, Kind::Var(_) | Kind::Access(..))
+            let is_pure = matches!(operand.kind, Kind::Var(_) | Kind::Access(..)) || super::call::is_dig(operand);
+            if is_pure
                 && let Ok(Value::Undef) = self.eval(operand, scope)
                 && let Some((place, why, help)) = self.why_undef(operand, scope)
             {

@@ -179,7 +179,7 @@ issues! {
     IllegalAttributeAppend "ILLEGAL_ATTRIBUTE_APPEND" WrongSign "use `=>` here; `+>` is for overrides and defaults";
     IllegalBom "ILLEGAL_BOM" UnknownCharacter "save the file as UTF-8 without a byte order mark";
     IllegalClassReference "ILLEGAL_CLASS_REFERENCE" InvalidReference
-        "write the name of the class as text: `Class['name']`";
+        "write all parts of a name with a capital letter, or none: `a::b` is a function or class, `A::B` a type";
     IllegalDefinitionLocation "ILLEGAL_DEFINITION_LOCATION" InvalidName
         "move it to the file that belongs to its name, or rename it";
     IllegalDefinitionName "ILLEGAL_DEFINITION_NAME" InvalidName NAME;

@@ -296,7 +296,8 @@ impl Reading<'_> {
             _ => String::new(),
         };
         let message = format!("Hierarchy name '{name}' defined more than once.{first}");
-        self.refused(IssueName::HieraHierarchyNameMultiplyDefined, lines.last().copied(), message)
+        let refused = self.refused(IssueName::HieraHierarchyNameMultiplyDefined, lines.last().copied(), message);
+        Self::helped(refused, "give one of the two levels another name")
     }
 
     fn level(&self, list: &str, at: usize, entry: &Map, defaults: &Map) -> Checked<Level> {

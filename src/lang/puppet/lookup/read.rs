@@ -204,8 +204,16 @@ impl Inputs<'_> {
     /// An error in a file of data.
     fn unparsable<V>(&mut self, path: &Path, text: &str, wrong: &Wrong) -> Run<V> {
         let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
-        let (label, help) = yaml_advice(text, wrong);
-        self.wrong_in_file(path, text, (wrong.line as usize, wrong.column as usize), IssueName::RuntimeError, message)
+        let is_json = text.trim_start().starts_with('{');
+        let last = || text.trim_end().lines().count().max(1);
+        let line = match wrong.line as usize {
+            _ if is_json && wrong.message.starts_with("EOF") => last(),
+            line if is_json => line,
+            line => crate::module::yaml_cause_line(text, line),
+        };
+        let column = if line == wrong.line as usize { wrong.column as usize } else { 1 };
+        let (label, help) = yaml_advice(text, &Wrong { line: line as u32, message: wrong.message.clone(), ..*wrong });
+        self.wrong_in_file(path, text, (line, column), IssueName::RuntimeError, message)
             .code(Code::InvalidData)
             .label(label)
             .help(help)
@@ -214,6 +222,14 @@ impl Inputs<'_> {
 
 /// The words and the help for a file that cannot be read.
 fn yaml_advice(text: &str, wrong: &Wrong) -> (String, String) {
+    let line = text.lines().nth((wrong.line as usize).saturating_sub(1)).unwrap_or_default();
+    if text.trim_start().starts_with('{') && wrong.message.starts_with("EOF while parsing") {
+        let (what, close) = if wrong.message.ends_with("list") { ("list", ']') } else { ("object", '}') };
+        return (format!("the file ends before its {what} is closed"), format!("add `{close}` at the end"));
+    }
+    if text.trim_start().starts_with('{') && line.contains('\'') && wrong.message.contains("expected") {
+        return ("JSON has no texts in single quotes".into(), "write double quotes: `\"…\"`".into());
+    }
     let (label, help) = crate::module::yaml_advice(text, wrong.line as usize, &wrong.message);
     (label, wrong.help.map_or(help, str::to_string))
 }

@@ -122,16 +122,49 @@ impl Default for Hiera {
 }
 
 impl Hiera {
+    /// Whether a file that was read has a key.
+    pub fn has_key(&self, key: &str) -> bool {
+        let root = key.split('.').next().unwrap_or(key);
+        self.data.files.values().any(|file| file.get(root).is_some())
+    }
+
+    /// The files of levels that do not exist and whose names have no variables: their configuration, the name as it
+    /// is written there, and the path.
+    pub fn missing_files(&self) -> Vec<(PathBuf, String, PathBuf)> {
+        let levels = self.resolved.values().flat_map(|resolution| resolution.levels.iter());
+        let mut found: Vec<_> = levels
+            .filter_map(|level| Some((level.config.clone()?, level.locations.as_deref()?)))
+            .flat_map(|(config, locations)| locations.iter().map(move |location| (config.clone(), location)))
+            .filter(|(_, location)| !location.exists && !location.is_uri && !location.original.contains("%{"))
+            .map(|(config, location)| (config, location.original.clone(), location.path.clone()))
+            .collect();
+        found.sort();
+        found
+    }
+
     /// A key of the data that was read that is nearly this one, its file and its line.
-    pub fn nearly_key(&self, key: &str) -> Option<(String, PathBuf, u32)> {
+    /// Keys for which `is_used` is true have a use of their own.
+    pub fn nearly_key(&self, key: &str, is_used: &dyn Fn(&str) -> bool) -> Option<(String, PathBuf, u32)> {
         let mut files: Vec<_> = self.data.files.iter().collect();
         files.sort_by_key(|(path, _)| (*path).clone());
         let keys: Vec<(String, &PathBuf, u32)> = files
             .iter()
             .flat_map(|(path, file)| file.keys().map(move |key| (key.clone(), *path, file.line(&key))))
             .collect();
-        let near = crate::diag::nearest(key, keys.iter().map(|(key, ..)| key.as_str()))?;
-        keys.iter().find(|(key, ..)| key == near).map(|(key, path, line)| (key.clone(), (*path).clone(), *line))
+        // One part is wrong: the last, or what is before it.
+        let parts =
+            |key: &str| key.rsplit_once("::").map_or((String::new(), key.to_string()), |(a, b)| (a.into(), b.into()));
+        let (own, last) = parts(key);
+        let others: Vec<(String, String)> =
+            keys.iter().filter(|(key, ..)| !is_used(key)).map(|(key, ..)| parts(key)).collect();
+        let same_own = others.iter().filter(|(other, _)| *other == own).map(|(_, last)| last.as_str());
+        let same_last = others.iter().filter(|(_, other)| *other == last).map(|(own, _)| own.as_str());
+        let near = match crate::diag::nearest(&last, same_own) {
+            Some(near) if own.is_empty() => near.to_string(),
+            Some(near) => format!("{own}::{near}"),
+            None => format!("{}::{last}", crate::diag::nearest(&own, same_last)?),
+        };
+        keys.iter().find(|(key, ..)| *key == near).map(|(key, path, line)| (key.clone(), (*path).clone(), *line))
     }
 
     /// Where `lookup_options` has an option of a key, or of a pattern: the file, the line of its top key, and the keys below.
@@ -144,7 +177,10 @@ impl Hiera {
                 let (name, _) = options.iter().find(|(name, value)| {
                     matches!(name, Value::Str(name) if is_it(name)) && value.get(option).is_some()
                 })?;
-                let keys = vec![convert::string(name), option.to_string()];
+                let mut keys = vec![convert::string(name), option.to_string()];
+                if option == "merge" {
+                    keys.push("strategy".into());
+                }
                 Some(((*path).clone(), file.line(super::options::KEY), keys))
             })
         };
@@ -162,6 +198,24 @@ impl Hiera {
                 found.then(|| (path.clone(), file.line(&key), vec![title.to_string(), name.to_string()]))
             })
         })
+    }
+
+    /// The file whose value of a key has this part at the end of a path, and the line of the key.
+    pub fn holds_part(&self, key: &str, path: &[String], part: &Value) -> Option<(PathBuf, u32)> {
+        let mut files: Vec<_> = self.data.files.iter().collect();
+        files.sort_by_key(|(path, _)| (*path).clone());
+        let has = |value: &Value| {
+            let mut value = Some(value);
+            for name in path {
+                value = match value? {
+                    Value::Array(list) => list.get(name.parse::<usize>().ok()?),
+                    value => value.get(name),
+                };
+            }
+            (value? == part).then_some(())
+        };
+        let found = files.into_iter().find(|(_, file)| file.get(key).and_then(|value| has(&value)).is_some());
+        found.map(|(path, file)| (path.clone(), file.line(key)))
     }
 
     /// Whether a value holds a plain text of encrypted data.

@@ -31,7 +31,14 @@ impl Failure<'_> {
         let (open, suspect) = self.open_brackets();
         self.swallowing_string()
             .or_else(|| self.foreign_character())
+            .or_else(|| self.swallowing_comment())
             .or_else(|| self.unclosed_tag())
+            .or_else(|| self.foreign_word())
+            .or_else(|| self.wrong_definition_word())
+            .or_else(|| self.unclosed_parameters())
+            .or_else(|| self.unclosed_condition(&open))
+            .or_else(|| self.unclosed_collector())
+            .or_else(|| self.missing_condition())
             .or_else(|| self.foreign_word())
             .or_else(|| self.neighbouring_form(open.last()))
             .or_else(|| self.foreign_construct(open.last()))
@@ -39,6 +46,49 @@ impl Failure<'_> {
             .or_else(|| self.bracket(&open, suspect))
             .or_else(|| self.missing_comma(open.last()))
             .unwrap_or_else(|| self.unexpected(open.last()))
+    }
+
+    /// A comment of a template that ends at the end of another tag.
+    fn swallowing_comment(&self) -> Option<Advice> {
+        if *self.kind(0) != T::EppStart {
+            return None;
+        }
+        let before = self.text.get(..self.span(self.at).start as usize)?;
+        let starts = before.match_indices("<%#").map(|(at, _)| at);
+        let start = starts.into_iter().find(|at| {
+            let inside = &self.text[at + 3..];
+            inside.find("<%").is_some_and(|next| inside.find("%>").is_none_or(|end| next < end))
+        })?;
+        let line = self.text[start..].lines().next().unwrap_or_default();
+        let place = Span { file: self.file, start: start as u32, end: (start + line.len()) as u32 };
+        let label = "this comment is not closed: it ends with the next tag".to_string();
+        Some(Advice::new(Code::InvalidTemplate, place, label).help("close it with `%>`"))
+    }
+
+    /// `clas a {`: the word of a definition has a slip, or is that of another language.
+    fn wrong_definition_word(&self) -> Option<Advice> {
+        let mut depth = 0_usize;
+        for index in 0..=self.at.min(self.tokens.len().saturating_sub(1)) {
+            match self.kind(index) {
+                T::OpenBrace | T::SelectBrace | T::OpenBrack | T::ListStart | T::OpenParen | T::LineParen => depth += 1,
+                T::CloseBrace | T::CloseBrack | T::CloseParen => depth = depth.saturating_sub(1),
+                T::Name(word) if depth == 0 && self.indent(index) == (0, true) => {
+                    let is_head = matches!(self.kind(index + 1), T::Name(_) | T::Ref(_))
+                        && self.line(index) == self.line(index + 1)
+                        && matches!(
+                            self.kind(index + 2),
+                            T::OpenBrace | T::OpenParen | T::LineParen | T::Key(_) | T::Sign("=")
+                        );
+                    if let Some(keyword) = crate::lang::puppet::words::definition_word(word).filter(|_| is_head) {
+                        let label = format!("`{word}` is not a word of Puppet");
+                        let advice = self.advice(index, Code::ForeignWord, label, format!("write `{keyword}`"));
+                        return Some(advice);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
     }
 
     /// Finds the string that lacks its quote, if it is not the one that the lexer reports.

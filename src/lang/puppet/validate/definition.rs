@@ -3,6 +3,7 @@
 use super::{Checker, Level, idem};
 use crate::lang::puppet::ast::*;
 use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::words::{a, capital, label};
 
 /// The names of Puppet's own types, which nothing else may have.
@@ -83,15 +84,20 @@ impl Checker {
     }
 
     pub(super) fn location(&mut self, expr: &Expr, name: &str) {
-        let Some(namespace) = &self.namespace else { return };
+        let Some(namespace) = self.namespace.clone() else { return };
         let name = name.to_lowercase();
-        let is_below = name.strip_prefix(&**namespace).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
+        let is_below = name.strip_prefix(&*namespace).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
         if !is_below {
             let message = format!(
                 "The {} is unacceptable in this location: '{name}' does not belong to '{namespace}'",
                 label(expr)
             );
             self.push(expr.span, IssueName::IllegalDefinitionLocation, message);
+            let is_type = matches!(expr.kind, Kind::TypeAlias(_) | Kind::TypeDefinition(_));
+            let ours = if is_type { capitalised(&namespace) } else { namespace };
+            self.advise(format!(
+                "name it `{ours}` as this file wants, or move it to the file that belongs to its name"
+            ));
         }
     }
 

@@ -121,6 +121,11 @@ impl Checker {
                     IssueName::IllegalTopConstructLocation,
                     format!("{what} cannot appear as a top-level construct in a module file"),
                 );
+                if let Kind::Name(word) = &statement.kind
+                    && let Some(keyword) = crate::lang::puppet::words::definition_word(word)
+                {
+                    self.advise(format!("`{word}` is not a word of Puppet: write `{keyword}`"));
+                }
             }
         }
     }
@@ -389,6 +394,11 @@ impl Checker {
                 let what = a(left);
                 let message = format!("Illegal attempt to assign to '{what}'. Not an assignable reference");
                 self.push(left.span, IssueName::IllegalAssignment, message);
+                if let Kind::Binary(Op::Subtract, first, second) = &left.kind
+                    && let (Kind::Var(first), Kind::Name(second)) = (&first.kind, &second.kind)
+                {
+                    self.advise(format!("a name has `_` in place of `-`: `${first}_{second}`"));
+                }
                 if let (Kind::Name(name), Some(issue)) = (&left.kind, self.issues.last_mut()) {
                     issue.advice.help = Some(format!("a variable begins with `$`: write `${name} = …`").into());
                 }
@@ -434,6 +444,14 @@ impl Checker {
                 self.explain_idem(statement);
                 let before = at.checked_sub(1).and_then(|at| list.get(at));
                 self.explain_capital(before, statement);
+                // `include a b`.
+                if let (Kind::Name(name), Some(Kind::Call(call))) = (&statement.kind, before.map(|before| &before.kind))
+                    && let (Kind::Name(word), [.., last]) = (&call.functor.kind, &call.args[..])
+                    && matches!(&**word, "include" | "contain" | "require")
+                    && let Kind::Name(last) = &last.kind
+                {
+                    self.advise(format!("write a comma: `{word} {last}, {name}`"));
+                }
             }
         }
     }

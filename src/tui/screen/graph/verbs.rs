@@ -91,12 +91,12 @@ pub(super) fn close(graph: &mut Graph, cx: &mut Cx) -> Vec<Effect> {
 /// What can be folded at a node: the innermost open container, or its chain.
 fn foldable(graph: &State, program: &Program, node: NodeIndex) -> Option<FoldKey> {
     let folds = &graph.folds[0];
-    let container = program.graph.resource(node).map_or(&[][..], |resource| &resource.container);
-    let depth = match graph.fold().map(|fold| &fold.key) {
-        Some(FoldKey::Container(names)) => names.len().saturating_sub(1),
-        _ => container.len(),
+    // The row of a fold may be that of a container's begin, which is in no container.
+    let container = match graph.fold().map(|fold| &fold.key) {
+        Some(FoldKey::Container(names)) => &names[..names.len().saturating_sub(1)],
+        _ => program.graph.resource(node).map_or(&[][..], |resource| &resource.container),
     };
-    let inner = (1..=depth).rev().map(|depth| FoldKey::Container(container[..depth].to_vec()));
+    let inner = (1..=container.len()).rev().map(|depth| FoldKey::Container(container[..depth].to_vec()));
     inner.into_iter().find(|key| !folds.has(key)).or_else(|| {
         if graph.fold().is_some() {
             return None;

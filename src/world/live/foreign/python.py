@@ -901,8 +901,10 @@ def is_context(annotation):
         isinstance(annotation, str) and annotation.endswith(".Context"))
 
 
-def type_text(annotation, module):
-    """The type of an annotation as the model writes it."""
+def type_text(annotation, module, inside=False):
+    """The type of an annotation as the model writes it. A name in quotes inside of another type is no model type."""
+    if inside and isinstance(annotation, (str, typing.ForwardRef)):
+        return "any"
     if isinstance(annotation, str):
         evaluated = None
         if not annotation.replace("::", "").replace("_", "").replace("-", "").rstrip("[]?").isalnum():
@@ -922,13 +924,17 @@ def type_text(annotation, module):
         for extra in arguments[1:]:
             if hasattr(extra, "model_type"):
                 return extra.model_type
-        return type_text(arguments[0], module)
+        return type_text(arguments[0], module, True)
     if origin in (typing.Union, types.UnionType):
         others = [argument for argument in arguments if argument is not type(None)]
-        inner = type_text(others[0], module) if len(others) == 1 else "any"
+        inner = type_text(others[0], module, True) if len(others) == 1 else "any"
         return inner if len(others) == len(arguments) or inner == "any" else inner + "?"
-    if origin in (list, set, tuple, collections.abc.Sequence, collections.abc.Collection, collections.abc.Iterable):
-        inner = type_text(arguments[0], module) if arguments else "any"
+    if isinstance(origin, type) and issubclass(origin, collections.abc.Set):
+        raise TypeError(f"invalid type {annotation}, set is not supported on the plugin boundary")
+    if isinstance(origin, type) and issubclass(origin, collections.abc.Sequence):
+        if origin not in (list, collections.abc.Sequence):
+            raise TypeError(f"invalid type {annotation}, list types should be Sequence or list")
+        inner = type_text(arguments[0], module, True) if arguments else "any"
         return "list" if inner in ("any", "list", "dict") or inner.endswith(("[]", "?")) else inner + "[]"
     if origin in (dict, collections.abc.Mapping) or annotation is collections.abc.Mapping:
         return "dict"
@@ -995,6 +1001,16 @@ def describe():
         if module.split(".")[1] not in files:
             continue
         signature = inspect.signature(function)
+        try:
+            for annotation in [*(one.annotation for one in signature.parameters.values()), signature.return_annotation]:
+                type_text(annotation, sys.modules[module])
+        except TypeError as error:
+            # The reference refuses such a plugin as soon as its module is loaded.
+            part = module.split(".", 2)[2] if module.count(".") > 1 else ""
+            path = known_path(function.__code__.co_filename) or function.__code__.co_filename
+            return {"failed": {"module": module.split(".")[1], "part": part, "name": f"{module}.{name}", "file": path,
+                               "line": function.__code__.co_firstlineno, "class": "TypingException",
+                               "text": str(error)}}
         parameters = []
         for parameter in signature.parameters.values():
             bare = parameter.annotation is inspect.Parameter.empty

@@ -32,7 +32,14 @@ impl Resolver<'_> {
         // Limited, because each search compares all names.
         let is_looked_for = self.units[here.unit].late.len() < SUGGESTIONS;
         let meant = is_looked_for.then(|| self.suggest(here, &name.text, space)).flatten();
-        let meant = meant.unwrap_or_else(|| how_to_have(&name.text, space).into());
+        let meant = meant.unwrap_or_else(|| {
+            let help = how_to_have(&name.text, space);
+            let near: Vec<String> = self.nearby(here.scope, space).iter().map(|name| format!("`${name}`")).collect();
+            match near.is_empty() || name.text.contains('.') {
+                true => help.into(),
+                false => format!("{help}; this block has {}", near.join(", ")).into(),
+            }
+        });
         diagnostic = diagnostic.help(meant.help);
         diagnostic.related.extend(meant.place);
         self.units[here.unit].late.push(diagnostic);
@@ -143,6 +150,23 @@ impl Resolver<'_> {
     /// A scope and those around it.
     fn chain(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> {
         std::iter::successors(Some(scope), |scope| self.scopes.scopes[*scope].parent)
+    }
+
+    /// The few variables of the innermost block that has any, below that of the file.
+    fn nearby(&self, scope: ScopeId, space: Namespace) -> Vec<SmolStr> {
+        const MOST: usize = 6;
+        if space != Namespace::Variable {
+            return Vec::new();
+        }
+        let inner = self.chain(scope).take_while(|scope| self.scopes.scopes[*scope].parent.is_some());
+        let mut names: Vec<SmolStr> = inner
+            .filter_map(|scope| self.names.get(scope))
+            .map(|names| names.names(space).cloned().collect::<Vec<_>>())
+            .find(|names| !names.is_empty())
+            .unwrap_or_default();
+        names.sort_unstable();
+        names.truncate(MOST);
+        names
     }
 
     fn near_in_scope(&self, scope: ScopeId, name: &str, space: Namespace) -> Option<String> {
@@ -392,6 +416,7 @@ fn how_to_have(name: &str, space: Namespace) -> String {
         Namespace::Function if name == "enumerate" => {
             "a loop has the index already: `for $index, $value in $list { ... }`".into()
         }
+        Namespace::Function if matches!(name, "length" | "size" | "count") => "did you mean `len`?".into(),
         Namespace::Function => {
             format!("define it with `func {name}(...) {{ ... }}`; `workbench doc` lists the functions of all modules")
         }

@@ -38,9 +38,113 @@ impl Failure<'_> {
         (open, suspect)
     }
 
+    /// `<%- | $a, $b -%>` without the second `|`.
+    pub(super) fn unclosed_parameters(&self) -> Option<Advice> {
+        let begins = *self.kind(0) == T::EppStart && *self.kind(1) == T::Sign("|");
+        let is_behind = matches!(self.kind(self.at), T::RenderExpr | T::RenderText(_) | T::End);
+        if !begins || !is_behind || (2..=self.at).any(|index| *self.kind(index) == T::Sign("|")) {
+            return None;
+        }
+        let label = "the parameters that begin here have no second `|`".to_string();
+        let advice = self.advice(1, Code::UnclosedBracket, label, "write `|` before the `-%>` behind them".into());
+        Some(advice.related(self.span(self.at), "found here"))
+    }
+
+    /// `if ($a {`: the block begins inside of the parenthesis.
+    pub(super) fn unclosed_condition(&self, open: &[Open]) -> Option<Advice> {
+        let [.., outer, inner] = open else { return None };
+        let line = self.line(inner.index);
+        let first = (0..outer.index).rev().take_while(|index| self.line(*index) == line).last()?;
+        let begins_block = (first..outer.index)
+            .any(|index| matches!(self.kind(index), T::Key(Key::If | Key::Elsif | Key::Unless | Key::Case)));
+        let is_value = matches!(self.kind(inner.index.checked_sub(1)?), T::Sign(_) | T::OpenParen | T::LineParen);
+        let fits = outer.close == ')' && inner.close == '}' && self.line(outer.index) == line;
+        if !fits || !begins_block || is_value || self.line(inner.index + 1) == line {
+            return None;
+        }
+        let label = "this `(` is not closed before the block begins".to_string();
+        let advice = self.advice(outer.index, Code::UnclosedBracket, label, "add `)` before the `{`".into());
+        Some(advice.related(self.span(inner.index), "the block begins here"))
+    }
+
+    /// `elsif {`: the block is read as a hash.
+    pub(super) fn missing_condition(&self) -> Option<Advice> {
+        let first = self.at.saturating_sub(60);
+        let index = (first..self.at).rev().find(|index| {
+            let is_word = matches!(self.kind(*index), T::Key(Key::If | Key::Elsif | Key::Unless));
+            is_word && matches!(self.kind(index + 1), T::OpenBrace | T::SelectBrace)
+        })?;
+        let word = self.source(index);
+        let help = if word == "elsif" {
+            "write `else`, or a condition before the `{`"
+        } else {
+            "write a condition before the `{`"
+        };
+        Some(self.advice(index, Code::UnexpectedToken, format!("`{word}` has no condition"), help.into()))
+    }
+
+    /// `<| a == 1 >`.
+    pub(super) fn unclosed_collector(&self) -> Option<Advice> {
+        let start = (0..self.at).rev().find(|index| matches!(self.kind(*index), T::Sign("<|" | "<<|")))?;
+        let line = self.line(start);
+        let is_closed = (start..self.at).any(|index| matches!(self.kind(index), T::Sign("|>" | "|>>")));
+        let is_arrow = matches!(self.kind(self.at), T::Sign("~>" | "->" | "<~" | "<-"));
+        let close = match self.expected {
+            Some(close @ ("|>" | "|>>")) if *self.kind(self.at) != T::Sign("=") => close,
+            None if !is_closed && self.line(self.at) == line && is_arrow => {
+                if *self.kind(start) == T::Sign("<|") {
+                    "|>"
+                } else {
+                    "|>>"
+                }
+            }
+            _ => return None,
+        };
+        let behind = (start + 1..self.at).take_while(|index| self.line(*index) == line);
+        let sign = behind.into_iter().find(|index| matches!(self.kind(*index), T::Sign(">" | ">>" | "|")));
+        let open = self.source(start);
+        let label = match sign {
+            Some(sign) => format!("`{}` does not close this `{open}`", self.source(sign)),
+            None => format!("this `{open}` is not closed"),
+        };
+        let advice = self.advice(sign.unwrap_or(start), Code::UnclosedBracket, label, format!("write `{close}`"));
+        Some(advice.related(self.span(self.at), "found here"))
+    }
+
+    /// `Struct[a => 1]`: the keys lack their braces.
+    fn bare_keys(&self, inner: &Open) -> Option<Advice> {
+        let is_type = matches!(self.kind(inner.index.checked_sub(1)?), T::Ref(_));
+        let is_pair = matches!(self.kind(inner.index + 1), T::Name(_) | T::Str(_) | T::Key(_))
+            && *self.kind(inner.index + 2) == T::Sign("=>");
+        // `f('x', a => 1 })`: the pairs of a hash in a call.
+        if inner.close == ')' && *self.kind(self.at) == T::CloseBrace {
+            let is_pair = |index: usize| {
+                matches!(self.kind(index), T::Name(_) | T::Str(_) | T::Key(_)) && *self.kind(index + 1) == T::Sign("=>")
+            };
+            let at = (inner.index + 1..self.at).find(|index| is_pair(*index))?;
+            let key = self.source(at);
+            let label = format!("the hash that begins with `{key} =>` has no `{{`");
+            return Some(self.advice(at, Code::UnclosedBracket, label, format!("write `{{` before `{key}`")));
+        }
+        if inner.close != ']' || !is_type || !is_pair {
+            return None;
+        }
+        let ty = self.source(inner.index - 1);
+        let label = format!("the keys of `{ty}` are in braces");
+        Some(self.advice(
+            inner.index,
+            Code::UnclosedBracket,
+            label,
+            format!("write `{ty}[{{`, and close it with `}}]`"),
+        ))
+    }
+
     /// A bracket that is not closed, or that closes nothing.
     pub(super) fn bracket(&self, open: &[Open], suspect: Option<usize>) -> Option<Advice> {
         let here = self.kind(self.at);
+        if let Some(bare) = open.last().and_then(|inner| self.bare_keys(inner)) {
+            return Some(bare);
+        }
         if let Some(index) = self.open_interpolation() {
             if let Some(inner) = open.last().filter(|inner| inner.index > index && *here != T::End) {
                 let close = inner.close;

@@ -142,6 +142,17 @@ impl Failure<'_> {
                 let label = format!("`@{name}` is a variable of Ruby");
                 Some(self.advice(self.at, Code::ForeignWord, label, format!("write `${name}`")))
             }
+            // The type of a parameter with its own parameters in parentheses.
+            (T::OpenParen | T::LineParen, _) if matches!(self.kind(before?), T::Ref(_)) && self.joins(self.at) => {
+                let ty = self.source(before?);
+                let inner = self.rest(self.at + 1).split([')', '\n']).next().unwrap_or_default().trim();
+                let label = format!("the parameters of the type `{ty}` are in `[…]`");
+                Some(self.advice(self.at, Code::WrongSign, label, format!("write `{ty}[{inner}]`")))
+            }
+            (T::Sign("=>"), None) if *self.kind(before?) == T::CloseBrack && self.reads_element() => {
+                let label = "`=>` does not compare two values".to_string();
+                Some(self.advice(self.at, Code::WrongSign, label, "write `>=`, or `==`".into()))
+            }
             (T::Sign("=>"), None) if *self.kind(before?) == T::CloseBrack => {
                 let label = "`=>` does not order two resources".to_string();
                 Some(self.advice(self.at, Code::WrongSign, label, "write `->`, or `~>` to refresh as well".into()))
@@ -156,9 +167,10 @@ impl Failure<'_> {
             }
             // `String name` in a list of parameters.
             (T::Name(name), _)
-                if open.is_some_and(|open| open.close == ')')
-                    && matches!(self.kind(before?), T::Ref(_) | T::CloseBrack)
-                    && matches!(self.kind(self.at + 1), T::Sign("=" | ",") | T::CloseParen) =>
+                if (open.is_some_and(|open| open.close == ')') || self.in_lambda_parameters())
+                    && (matches!(self.kind(before?), T::Ref(_) | T::CloseBrack)
+                        || matches!(sign(before), "|" | ","))
+                    && matches!(self.kind(self.at + 1), T::Sign("=" | "," | "|") | T::CloseParen) =>
             {
                 let label = format!("the parameter `{name}` has no `$`");
                 Some(self.advice(self.at, Code::MissingSign, label, format!("write `${name}`")))
@@ -194,6 +206,24 @@ impl Failure<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether the failure is between the two `|` of a lambda's parameters.
+    fn in_lambda_parameters(&self) -> bool {
+        let line = self.line(self.at);
+        let bars = (1..self.at).filter(|index| *self.kind(*index) == T::Sign("|")).count();
+        if *self.kind(0) == T::EppStart && *self.kind(1) == T::Sign("|") && bars == 1 {
+            return true;
+        }
+        let signs = (0..self.at).rev().take_while(|index| self.line(*index) == line);
+        signs.filter(|index| *self.kind(*index) == T::Sign("|")).count() == 1
+    }
+
+    /// Whether the bracket before the failure ends `$x[…]`.
+    fn reads_element(&self) -> bool {
+        let line = self.line(self.at);
+        let first = (0..self.at).rev().take_while(|index| self.line(*index) == line).last();
+        first.is_some_and(|first| matches!(self.kind(first), T::Var(_)))
     }
 
     /// Whether the failure is between `<|` and `|>`.

@@ -11,6 +11,38 @@ impl Failure<'_> {
         let here = self.source(self.at);
         let last = self.source(before);
         let next = self.source(self.at + 1);
+        // `gid =>` without a value: the next name is read as it.
+        if *self.kind(self.at) == T::Sign("=>")
+            && self.indent(before).1
+            && before.checked_sub(1).is_some_and(|sign| *self.kind(sign) == T::Sign("=>"))
+        {
+            let name = before.saturating_sub(2);
+            let label = format!("the parameter `{}` has no value", self.source(name));
+            let advice =
+                self.advice(name, Code::UnexpectedToken, label, "write a value behind `=>`, or remove the line".into());
+            return Some(advice.related(self.span(self.at), "this is read as part of the value"));
+        }
+        if let (T::Name(word), Some("{")) = (self.kind(self.at), self.expected)
+            && crate::diag::nearest(word, ["inherits"]).is_some()
+        {
+            let label = format!("`{word}` is not a word of Puppet");
+            return Some(self.advice(self.at, Code::ForeignWord, label, "write `inherits`".into()));
+        }
+        let is_bar = matches!(self.kind(self.at), T::Sign("|") | T::Other('|'));
+        if is_bar
+            && self.expected == Some(":")
+            && matches!(self.kind(before), T::Str(_) | T::Name(_) | T::Regex(_) | T::Ref(_))
+        {
+            let label = "the values of a `case` are separated by `,`".to_string();
+            return Some(self.advice(self.at, Code::WrongSign, label, format!("write `{last}, {next}`")));
+        }
+        if matches!(self.kind(before), T::Key(crate::lang::puppet::lexer::Key::Type))
+            && matches!(self.kind(self.at), T::Name(_))
+        {
+            let label = "the name of a type begins with a capital letter in each part".to_string();
+            let ours = crate::lang::puppet::names::capitalised(here);
+            return Some(self.advice(self.at, Code::InvalidName, label, format!("write `{ours}`")));
+        }
         match (self.kind(self.at), self.expected) {
             // `|$key $value|`.
             (T::Var(_), Some("|")) if matches!(self.kind(before), T::Var(_)) => {
@@ -34,6 +66,14 @@ impl Failure<'_> {
                 let label = format!("`{here}{next}` does not order two resources");
                 let help = "write `~>` to refresh, or `->` for the order alone".to_string();
                 Some(self.advice(self.at, Code::WrongSign, label, help))
+            }
+            (T::Sign(":"), _)
+                if matches!(self.kind(before), T::Var(_))
+                    && open.is_some_and(|open| open.close == ')')
+                    && matches!(self.kind(self.at + 1), T::Ref(_)) =>
+            {
+                let label = "the type of a parameter is before its name, without `:`".to_string();
+                Some(self.advice(self.at, Code::WrongSign, label, format!("write `{next} {last}`")))
             }
             (T::Sign(":"), _) if matches!(self.kind(before), T::Var(_)) && self.indent(before).1 => {
                 let label = "`:` does not set a variable".to_string();

@@ -20,6 +20,21 @@ impl Failure<'_> {
             T::Sign(sign) => *sign,
             _ => "",
         };
+        let is_tilde = matches!(self.kind(self.at), T::Other('~') | T::Sign("~"));
+        if is_tilde && matches!(self.kind(self.at + 1), T::Sign("=" | "=>" | "==")) && self.joins(self.at + 1) {
+            return Some(wrong("`~=` is no operator of Puppet".into(), "write `=~` to match".into()));
+        }
+        if sign == ">" && self.joins(self.at) && self.before(1) == Some(&T::Sign("=>")) {
+            return Some(wrong("`=>>` does not set a parameter".into(), "write `=>`".into()));
+        }
+        if matches!(sign, "->" | ":" | "=>" | ">")
+            && self.expected == Some("{")
+            && self.before(1) == Some(&T::CloseParen)
+        {
+            let ty = self.source(self.at + 1);
+            let label = format!("`{sign}` does not give the type of a result");
+            return Some(wrong(label, format!("write `>> {ty}`")));
+        }
         if let Some(name) = &name
             && in_braces
             && matches!(sign, "=" | "==" | ":" | "->" | "-" | ">" | "+=" | ">=")
@@ -59,6 +74,21 @@ impl Failure<'_> {
                 let mut advice = self.advice(last, Code::MissingSign, label, format!("write `{title}:`"));
                 advice.place = Some(place);
                 return Some(advice.related(self.span(self.at), "the parameters begin here"));
+            }
+            let is_case = open.is_some_and(|open| {
+                let line = self.line(open.index);
+                let first = (0..open.index).rev().take_while(|index| self.line(*index) == line).last();
+                first.is_some_and(|first| *self.kind(first) == T::Key(Key::Case))
+            });
+            if let Some(open) = open.filter(|_| is_case && sign == "=" && matches!(self.before(1), Some(T::Var(_)))) {
+                let line = self.line(open.index);
+                let label = format!(
+                    "this `{{` of `case` is not closed: the statement of line {} begins before its `}}`",
+                    self.line(self.at)
+                );
+                let help = format!("add `}}` after the last line that belongs to line {line}");
+                let advice = self.advice(open.index, Code::UnclosedBracket, label, help);
+                return Some(advice.related(self.span(self.at - 1), "found here"));
             }
             if matches!(sign, "," | ";" | "=") {
                 return Some(wrong(format!("a title ends with `:`, not with `{sign}`"), format!("write `{title}:`")));
