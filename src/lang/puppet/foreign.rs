@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
 use super::ast::Text;
@@ -20,8 +20,8 @@ pub struct Worker {
     pub functions: FxHashMap<Text, Arc<Described>>,
     /// Calls inside of one another.
     pub depth: u32,
-    /// How many names of machines were looked up.
-    pub names: u32,
+    /// The look-ups of names of machines.
+    pub names: FxHashSet<Arc<str>>,
     /// A block of Ruby had no value: the function that it was passed to has none.
     pub has_lost_block: bool,
 }

@@ -152,7 +152,7 @@ fn unresolved_deploys_come_before_new_work() {
 #[test]
 fn postponed_steps_are_reported_everywhere() {
     for (keys, key) in [("4", "1"), ("2", "1"), ("3", "1"), ("1", "R"), ("5", "R"), ("6", "1")] {
-        for (width, printed) in [(140, "deploy 7 was interrupted"), (60, "#7")] {
+        for (width, printed) in [(140, "deploy 7 was interrupted"), (60, "deploy")] {
             let mut play = Play::new(width, 40);
             play.press("p");
             play.send(Message::Live(Notice::CutOff(cut())));

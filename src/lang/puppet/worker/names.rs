@@ -8,7 +8,7 @@ use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::foreign::Worker;
 
 /// How many names one compilation may look up.
-const MOST_NAMES: u32 = 2_000;
+const MOST_NAMES: usize = 2_000;
 
 /// The longest name of a machine, with a dot at its end.
 const LONGEST: usize = 255;
@@ -20,12 +20,12 @@ pub fn look_up(worker: &mut Worker, inputs: &Inputs<'_>, parts: &[Json]) -> Json
     if !parts.iter().all(is_plain) {
         return json!({ "outside": "a look-up of a text that is no name of a machine" });
     }
-    worker.names += 1;
-    if worker.names > MOST_NAMES {
+    let request: Arc<str> = json!({ "ask": parts }).to_string().into();
+    worker.names.insert(Arc::clone(&request));
+    if worker.names.len() > MOST_NAMES {
         return outside("this program looks up too many names");
     }
     let Some(modules) = &worker.modules else { return outside("no module asks for it") };
-    let request: Arc<str> = json!({ "ask": parts }).to_string().into();
     let answer = match inputs.files.look_up(modules, &request) {
         Ok(Some(answer)) => answer,
         Ok(None) => return outside("it was not looked up when this was recorded"),

@@ -6,6 +6,7 @@ require 'json'
 require 'erb'
 require 'set'
 require 'date'
+require 'time'
 
 module Workbench
   LONGEST = Integer(ARGV.shift || 16_777_216)

@@ -12,17 +12,22 @@ module Workbench
     class << self
       # Covers what a library has just brought.
       def cover
-        if !@sockets && defined?(::Addrinfo) && defined?(::TCPSocket)
+        if !@sockets && here?(:Addrinfo) && here?(:TCPSocket)
           @sockets = true
           [::IPSocket, ::TCPSocket, ::Socket].each { |one| one.singleton_class.prepend(Sockets) }
           ::Addrinfo.singleton_class.prepend(Addresses)
           ::Addrinfo.prepend(Address)
         end
-        return if @resolv || !defined?(::Resolv::DNS::Resource::IN::SRV)
+        return if @resolv || !here?(:Resolv) || !defined?(::Resolv::DNS::Resource::IN::SRV)
 
         @resolv = true
         ::Resolv::DNS.prepend(Dns)
         ::Resolv::Hosts.prepend(Hosts)
+      end
+
+      # Whether a library was loaded, and not only named.
+      def here?(name)
+        Object.autoload?(name).nil? && Object.const_defined?(name)
       end
 
       def look_up(what, *words)

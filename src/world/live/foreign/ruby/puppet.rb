@@ -3,7 +3,8 @@
   SecureRandom: 'securerandom', Pathname: 'pathname', FileUtils: 'fileutils', Tempfile: 'tempfile', StringIO: 'stringio',
   CGI: 'cgi', Timeout: 'timeout', Shellwords: 'shellwords', Open3: 'open3', Benchmark: 'benchmark', Etc: 'etc',
   Zlib: 'zlib', Forwardable: 'forwardable', Singleton: 'singleton', Monitor: 'monitor', Logger: 'logger',
-  Socket: 'socket', PP: 'pp', OpenStruct: 'ostruct', Find: 'find', StringScanner: 'strscan', English: 'English' }
+  Socket: 'socket', IPSocket: 'socket', TCPSocket: 'socket', UDPSocket: 'socket', Addrinfo: 'socket', SocketError: 'socket',
+  Resolv: 'resolv', Net: 'net/http', OptionParser: 'optparse', PP: 'pp', OpenStruct: 'ostruct', Find: 'find', StringScanner: 'strscan', English: 'English' }
   .each { |name, library| autoload(name, library) }
 
 # What modules refer to.
@@ -1012,7 +1013,7 @@ module Workbench
   REFUSED = [Errno::EPERM, Errno::EACCES, Errno::ENOSYS].freeze
 
   def self.refused_socket?(error)
-    defined?(::SocketError) && error.is_a?(::SocketError) && !error.instance_variable_defined?(:@workbench_answer)
+    Object.autoload?(:SocketError).nil? && error.is_a?(::SocketError) && !error.instance_variable_defined?(:@workbench_answer)
   end
 
   def self.refusal?(error)
