@@ -37,7 +37,7 @@ fn is_variant(a: &str, b: &str) -> bool {
     // A folder, or a name without its module, is another thing.
     let more = long.strip_prefix(short).or(long.strip_suffix(short));
     let is_part = few >= 4 && many - few <= (few / 2).max(3) && more.is_some_and(|more| !more.contains(['/', ':']));
-    is_part || few >= 5 && same * 2 >= many && few - same <= 2 && many - same <= 3
+    is_part || few >= 5 && same * 2 >= many && strsim::osa_distance(short, long) <= 2
 }
 
 #[cfg(test)]
