@@ -106,11 +106,10 @@ fn property_of(id: &ResourceId, change: &Change) -> Option<&'static Property> {
 /// Returns the changes of a resource in the words of its language.
 pub fn in_own_words(id: &ResourceId, changes: &[Change]) -> Vec<Change> {
     let own = |change: &Change| {
+        let name = own_name(id, change)?;
         let Some(property) = property_of(id, change) else { return Some(change.clone()) };
         let side = |ours: &Option<Value>| ours.as_ref().and_then(|ours| property.value(ours));
         let (from, to) = (side(&change.from), side(&change.to));
-        let is_drawn = from.is_some() || to.is_some() || (change.from.is_none() && change.to.is_none());
-        let name = property.name.filter(|_| is_drawn)?;
         Some(Change { property: name.into(), from, to, sensitive: change.sensitive })
     };
     changes.iter().filter_map(own).collect()
@@ -143,10 +142,13 @@ pub fn note_in_own_words(id: &ResourceId, note: &str) -> String {
     parts.collect::<Vec<_>>().join("`")
 }
 
-/// Returns the name of a change's property in the words of a resource's language; `None` if the language has no such
-/// property.
+/// Returns the name of a change's property in the words of a resource's language; `None` if nothing of the change is
+/// drawn: the language has no such property, or our kinds added all of its values.
 pub fn own_name<'a>(id: &ResourceId, change: &'a Change) -> Option<&'a str> {
-    property_of(id, change).map_or(Some(&change.property), |property| property.name)
+    let Some(property) = property_of(id, change) else { return Some(&change.property) };
+    let mut sides = [&change.from, &change.to].into_iter().flatten().peekable();
+    let is_drawn = sides.peek().is_none() || sides.any(|side| property.value(side).is_some());
+    property.name.filter(|_| is_drawn)
 }
 
 /// Returns the name of one of our parameters in the words of a resource's language.
