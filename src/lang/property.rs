@@ -18,7 +18,8 @@ pub struct Property {
     pub name: Option<&'static str>,
     /// Our values with other words, each with those of the language. `true` and `false` are booleans.
     pub values: &'static [(&'static str, &'static str)],
-    /// Entries of a table that our kinds add, with their values, or with any value. They are not drawn.
+    /// Entries of a table that our kinds add, with their values. They are not drawn. One without a value is added as the
+    /// first entry; the user's entry with this name comes later and is drawn.
     pub added: &'static [(&'static str, Option<&'static str>)],
     /// The values that it may have. A folder lists its files as properties, whose names may be the same.
     pub range: Range,
@@ -56,8 +57,9 @@ impl Property {
         }
     }
 
-    fn is_added(&self, name: Option<&str>, value: Option<&str>) -> bool {
-        self.added.iter().any(|(added, word)| name == Some(added) && (word.is_none() || *word == value))
+    fn is_added(&self, is_first: bool, name: Option<&str>, value: Option<&str>) -> bool {
+        let fits = |word: &Option<&str>| if word.is_none() { is_first } else { *word == value };
+        self.added.iter().any(|(added, word)| name == Some(added) && fits(word))
     }
 
     /// Returns a value in the words of the language; `None` if nothing of it is drawn.
@@ -67,7 +69,10 @@ impl Property {
             (Some(word), _) => Some(word.parse().map_or_else(|_| word.into(), Value::Bool)),
             (None, Value::Map(table)) if !self.added.is_empty() => {
                 let mut table = table.clone();
-                table.retain(|(name, value)| !self.is_added(name.as_str(), value.as_str()));
+                let mut is_first = true;
+                table.retain(|(name, value)| {
+                    !self.is_added(std::mem::take(&mut is_first), name.as_str(), value.as_str())
+                });
                 (!table.is_empty()).then_some(Value::Map(table))
             }
             (None, _) => Some(ours.clone()),
@@ -80,7 +85,8 @@ impl Property {
             (Some(word), _) => Some(word.parse::<bool>().map_or_else(|_| word.into(), Json::from)),
             (None, Json::Object(table)) if !self.added.is_empty() => {
                 let mut table = table.clone();
-                table.retain(|name, value| !self.is_added(Some(name), value.as_str()));
+                let mut is_first = true;
+                table.retain(|name, value| !self.is_added(std::mem::take(&mut is_first), Some(name), value.as_str()));
                 (!table.is_empty()).then_some(Json::Object(table))
             }
             (None, _) => Some(ours.clone()),

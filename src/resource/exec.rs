@@ -132,7 +132,7 @@ impl Kind for Exec {
         if params.done.is_set()?
             && let Some(done) = act.run(&params.command(&params.done, turn, act)?)?
         {
-            succeeded("`donecmd`", &done, params.done.is_hidden)?;
+            succeeded("`donecmd`", &done, is_hidden)?;
         }
         if params.is_remembered(turn)? {
             kept::write(turn, "exec", &Kept::after(params, turn, &output, act)?, act)?;
@@ -275,8 +275,12 @@ impl ExecParams {
         if output.code != Some(SHELL_NOT_FOUND) || !self.finds_programs.flag()? {
             return Ok(());
         }
-        let why = String::from_utf8_lossy(&output.stderr);
-        Err(HostError::Refused(format!("a guard's program was not found: {}", why.trim())))
+        // The output may repeat a part of a secret, which nobody would recognise.
+        let why = if self.holds_secret { String::new() } else { text(&output.stderr) };
+        Err(HostError::Refused(match why.trim() {
+            "" => format!("a guard ended with code {SHELL_NOT_FOUND}: its program was probably not found"),
+            why => format!("a guard's program was not found: {why}"),
+        }))
     }
 
     /// Returns the command of a line: `cmd` with its arguments, a guard, or another one.

@@ -97,6 +97,12 @@ const MODULE: &[(&str, &str)] = &[
          found == :none ? 'absent' : found\n  end\nend\n",
     ),
     (
+        "lib/puppet/functions/m/answers.rb",
+        "class Answering\n  def method_missing(name, *)\n    \"answer to #{name}\"\n  end\nend\n\
+         Puppet::Functions.create_function(:'m::answers') do\n  def answers\n    any = Answering.new\n    \
+         [any.require('json'), any.require_relative('json'), any.system('true')].map { |one| one.unpack('a*')[0] }\n  end\nend\n",
+    ),
+    (
         "lib/puppet/parser/functions/m_older.rb",
         "Puppet::Parser::Functions.newfunction(:m_older, :type => :rvalue) { |args| args[0].tr('a-y', 'b-z').unpack('a*')[0] }\n",
     ),
@@ -208,6 +214,7 @@ fn ruby_code_of_modules_computes_values() {
         notify { 'none': message => [m_none('nothing'), m_none('first')] }\n\
         function last() { m::typed('abc') }\n$branch = if true { m::typed('abc') }\n\
         notify { 'last': message => [last(), $branch, ['abc'].map |$v| { m::typed($v) }] }\n\
+        notify { 'answers': message => m::answers() }\n\
         notify { 'passes': message => m::passes([1, 2]) }\nnotify { 'takes': message => m::takes('abc') }\n\
         m_pair { 'u@v': }\nfile { '/home/u': }\n\
         m_thing { 'a:80': files => ['x', 'y'] }\nfile { '/srv/y': }\nservice { 'web': }\npackage { 'p': }\n";
@@ -237,6 +244,9 @@ fn ruby_code_of_modules_computes_values() {
         "PAnyType",
     ];
     assert_eq!(classes, expected);
+    // Ruby's own methods are private, so that an object may answer to their names.
+    let answers = ["require", "require_relative", "system"].map(|name| format!("answer to {name}"));
+    assert_eq!(message("answers"), json!(answers), "{output:?}");
     assert_eq!(message("passes"), json!([[2, 4], 3, {"b": 2}]), "{output:?}");
     assert_eq!(message("takes"), json!("bcd"), "{output:?}");
     assert_eq!(message("old"), json!("bcdhereLinux\"\""));

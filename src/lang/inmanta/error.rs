@@ -285,7 +285,6 @@ impl Raise {
     }
 
     /// Adds an error that caused this one.
-    #[expect(clippy::boxed_local, reason = "errors travel in boxes")]
     pub fn with_cause(mut self: Box<Self>, cause: Box<Raise>) -> Box<Self> {
         self.causes.push(*cause);
         self

@@ -180,7 +180,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn splat_or_expression(&mut self) -> Read {
+    pub(super) fn splat_or_expression(&mut self) -> Read {
         let line = self.line();
         if self.eat_op("*") {
             let list = self.expression()?;

@@ -186,11 +186,12 @@ impl Parser<'_> {
             return Ok(None);
         }
         places.iter().for_each(|place| self.declare(place));
-        let mut values = vec![self.assigned()?];
+        let mut values = vec![self.splat_or_expression()?];
         while self.eat_op(",") {
-            values.push(self.expression()?);
+            values.push(self.splat_or_expression()?);
         }
-        let value = if values.len() == 1 { values.remove(0) } else { self.node(line, Kind::Array(values))? };
+        let is_one = matches!(&values[..], [value] if !matches!(value.kind, Kind::Splat(_)));
+        let value = if is_one { values.remove(0) } else { self.node(line, Kind::Array(values))? };
         self.node(line, Kind::Spread(places, Box::new(value))).map(Some)
     }
 

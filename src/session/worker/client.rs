@@ -1,7 +1,7 @@
 //! Jobs for workers: a worker is started or waits already, its reads are answered, and its death is a diagnostic.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -145,7 +145,7 @@ impl Workers {
             }),
             Err(why) => {
                 worlds.note(&roots);
-                let help = if Path::new("/proc/self").exists() {
+                let help = if rustix::fs::readlink("/proc/self/exe", Vec::new()).is_ok() {
                     "free memory or processes on this machine, and try again"
                 } else {
                     "mount `/proc`, through which workbench starts itself: `mount -t proc proc /proc`"

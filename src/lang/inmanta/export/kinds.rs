@@ -232,6 +232,7 @@ fn command(fields: &Fields) -> Mapped {
     let path = fields.set("path").unwrap_or_else(|| PATH.into());
     let mut environment = vec![("PATH".into(), path)];
     if let Some(Value::Map(pairs)) = fields.set("environment") {
+        environment.retain(|(have, _)| pairs.iter().all(|(name, _)| name != have));
         environment.extend(pairs.into_iter().map(|(name, value)| match value {
             Value::Unknown | Value::Str(_) => (name, value),
             other => (name, other.to_json().to_string().as_str().into()),

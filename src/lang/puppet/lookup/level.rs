@@ -15,6 +15,7 @@ use crate::lang::puppet::issue::{Advice, IssueName};
 use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, help, runtime};
 use crate::lang::puppet::types;
+use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
 
 /// Functions that read a file of data; all of them are built in.
@@ -240,9 +241,9 @@ impl dyn Search<'_> + '_ {
                 }
                 let Some(value) = self.called(level, place, vec![options], at)? else { return Ok(None) };
                 if let Value::Unknown(_) = value {
-                    return Ok(Some(value));
+                    return Ok(self.data().unknown_data());
                 }
-                if !matches!(value, Value::Hash(_)) {
+                let Value::Hash(data) = &value else {
                     let using = location.map_or(String::new(), |(_, location)| {
                         format!(", when using location '{}',", location.path.display())
                     });
@@ -252,7 +253,16 @@ impl dyn Search<'_> + '_ {
                         level.function
                     );
                     return fail(at.span, IssueName::WrongType, message).help("let the function return a Hash");
-                }
+                };
+                // An unknown key may be any, also one beside it.
+                let has_unknown_key = data.keys().any(unknown::is_in);
+                let value = if has_unknown_key {
+                    let what = format!("`{}` of the level `{}` gives an unknown key", level.function, level.name);
+                    self.data().output.warn_once(format!("{what}; all values of the level are unknown"));
+                    Value::Unknown(None)
+                } else {
+                    value
+                };
                 self.data().hiera.data.hashes.insert(place, value.clone());
                 return self.found_in_hash(&value, key, at);
             }
@@ -266,6 +276,9 @@ impl dyn Search<'_> + '_ {
     }
 
     fn found_in_hash(&mut self, data: &Value, key: &Key, at: At) -> Run<Option<Value>> {
+        if let Value::Unknown(_) = data {
+            return Ok(self.data().unknown_data());
+        }
         match data.get(&key.root).cloned() {
             Some(found) => self.interpolated(&found, true, at).map(Some),
             None => Ok(None),
@@ -349,12 +362,17 @@ impl Data<'_, '_> {
         let switch = if self.inputs.has_worker() { "" } else { " without `--run-plugins`" };
         let unknown = format!("values of the level `{}` and of those below it are unknown", level.name);
         self.output.warn_once(format!("{message}; {unknown}{switch}"));
+        Ok(self.unknown_data())
+    }
+
+    /// What a level has for a key if its data is unknown.
+    fn unknown_data(&mut self) -> Option<Value> {
         // Options are searched for each key; they count as not set.
         if self.hiera.stack.iter().any(|key| key == super::options::KEY) {
-            return Ok(None);
+            return None;
         }
         self.output.has_unknown = true;
-        Ok(Some(Value::Unknown(None)))
+        Some(Value::Unknown(None))
     }
 
     /// The context of the functions of a level, or of one of its files.

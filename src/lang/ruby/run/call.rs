@@ -156,9 +156,11 @@ impl Machine<'_> {
                 self.string(json.to_string())?
             }
             ("to_yaml", []) => self.function(line, "to_yaml", std::slice::from_ref(on))?,
-            ("&" | "|", [other]) if matches!(on, Ruby::Nil | Ruby::Bool(_)) => {
-                Ruby::Bool(if name == "&" { on.is_true() && other.is_true() } else { on.is_true() || other.is_true() })
-            }
+            ("&" | "|" | "^", [other]) if matches!(on, Ruby::Nil | Ruby::Bool(_)) => Ruby::Bool(match name {
+                "&" => on.is_true() && other.is_true(),
+                "|" => on.is_true() || other.is_true(),
+                _ => on.is_true() != other.is_true(),
+            }),
             _ => return Ok(None),
         };
         Ok(Some(value))
@@ -380,7 +382,7 @@ fn file_part(name: &str, path: &str) -> String {
 pub const KNOWN: &[(&str, &str)] = &[
     (
         "Object",
-        "nil? == != === =~ inspect to_s is_a? kind_of? class respond_to? dup clone freeze send tap then to_json to_yaml",
+        "nil? == != === =~ <=> inspect to_s is_a? kind_of? class respond_to? dup clone freeze send tap then to_json to_yaml",
     ),
     (
         "String",
@@ -388,7 +390,8 @@ pub const KNOWN: &[(&str, &str)] = &[
          bytes empty? include? start_with? end_with? index rindex split sub gsub sub! gsub! tr delete squeeze match match? scan \
          reverse center ljust rjust each_line each_char concat << + * % [] slice []= prepend insert replace succ next hex oct ord \
          unpack unpack1 encode force_encoding casecmp casecmp? count partition rpartition intern between? upcase! downcase! \
-         capitalize! strip! lstrip! rstrip! chomp! chop! squeeze! reverse! sum crypt clamp to_r",
+         capitalize! strip! lstrip! rstrip! chomp! chop! squeeze! reverse! sum crypt clamp to_r chr clear \
+         upto < > <= >= -@",
     ),
     ("Symbol", "to_sym to_proc length size upcase downcase capitalize empty? [] start_with? end_with? succ"),
     (
@@ -425,5 +428,7 @@ pub const KNOWN: &[(&str, &str)] = &[
     ("MatchData", "[] captures named_captures pre_match post_match begin end to_a names"),
     ("Regexp", "match match? source =~ === to_s"),
     ("IPAddr", "to_i to_s ipv4? ipv6? include? === prefix"),
-    ("NilClass", "to_a to_h to_i to_f to_s & |"),
+    ("NilClass", "to_a to_h to_i to_f to_s to_r & | ^"),
+    ("TrueClass", "& | ^"),
+    ("FalseClass", "& | ^"),
 ];

@@ -8,6 +8,26 @@ use super::value::{Ruby, Table};
 use super::{Machine, Ran};
 use crate::lang::ruby::sort;
 
+/// Methods that ask a block about every element. The block of an unknown method must not run.
+const BY_ANSWERS: [&str; 16] = [
+    "map",
+    "collect",
+    "select",
+    "filter",
+    "find_all",
+    "reject",
+    "filter_map",
+    "sort_by",
+    "flat_map",
+    "collect_concat",
+    "uniq",
+    "partition",
+    "min_by",
+    "max_by",
+    "group_by",
+    "to_h",
+];
+
 impl Machine<'_> {
     /// The elements of a value that has some: of a hash its pairs.
     pub fn items(&mut self, line: u32, on: &Ruby) -> Ran<Vec<Ruby>> {
@@ -35,16 +55,34 @@ impl Machine<'_> {
         items.iter().map(|item| self.yields(line, block, std::slice::from_ref(item))).collect()
     }
 
-    /// A test of every element: by a block, by a pattern, or by itself.
-    fn tests(&mut self, line: u32, items: &[Ruby], args: &[Ruby], block: Option<&Block>) -> Ran<Vec<bool>> {
-        items
-            .iter()
-            .map(|item| match (args, block) {
-                ([pattern, ..], _) => self.fits(line, pattern, item),
-                ([], Some(block)) => Ok(self.yields(line, block, std::slice::from_ref(item))?.is_true()),
-                ([], None) => Ok(item.is_true()),
-            })
-            .collect()
+    /// A test of an element: by a block, by a pattern, or by itself.
+    fn test(&mut self, line: u32, item: &Ruby, args: &[Ruby], block: Option<&Block>) -> Ran<bool> {
+        match (args, block) {
+            ([pattern, ..], _) => self.fits(line, pattern, item),
+            ([], Some(block)) => Ok(self.yields(line, block, std::slice::from_ref(item))?.is_true()),
+            ([], None) => Ok(item.is_true()),
+        }
+    }
+
+    /// Counts the elements whose test gives `sought`, up to `most`; the elements after those are not tested.
+    fn tested(
+        &mut self,
+        line: u32,
+        items: &[Ruby],
+        (args, block): (&[Ruby], Option<&Block>),
+        sought: bool,
+        most: usize,
+    ) -> Ran<usize> {
+        let mut count = 0;
+        for item in items {
+            if self.test(line, item, args, block)? == sought {
+                count += 1;
+                if count == most {
+                    break;
+                }
+            }
+        }
+        Ok(count)
     }
 
     /// The order of two values; those that cannot be compared are refused as Ruby does.
@@ -98,14 +136,18 @@ impl Machine<'_> {
                 let (taken, left) = items.split_at(count.min(items.len()));
                 if name == "take" { taken.to_vec() } else { left.to_vec() }
             }
-            "grep" | "grep_v" if block.is_none() && args.len() == 1 => {
-                let fits = self.tests(line, &items, args, None)?;
-                items
-                    .into_iter()
-                    .zip(fits)
-                    .filter(|(_, fits)| *fits == (name == "grep"))
-                    .map(|(item, _)| item)
-                    .collect()
+            "grep" | "grep_v" if args.len() == 1 => {
+                let mut found = Vec::new();
+                for item in items {
+                    if self.test(line, &item, args, None)? == (name == "grep") {
+                        // The block may read what the pattern found in this element.
+                        found.push(match block {
+                            Some(block) => self.yields(line, block, &[item])?,
+                            None => item,
+                        });
+                    }
+                }
+                found
             }
             "zip" => {
                 let others = args.iter().map(|other| self.items(line, other)).collect::<Ran<Vec<_>>>()?;
@@ -166,10 +208,10 @@ impl Machine<'_> {
     /// What gives one value, with or without a block.
     fn each_value(&mut self, line: u32, items: &[Ruby], name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
         let value = match name {
-            "any?" => Ruby::Bool(self.tests(line, items, args, block)?.contains(&true)),
-            "all?" => Ruby::Bool(!self.tests(line, items, args, block)?.contains(&false)),
-            "none?" => Ruby::Bool(!self.tests(line, items, args, block)?.contains(&true)),
-            "one?" => Ruby::Bool(self.tests(line, items, args, block)?.iter().filter(|is| **is).count() == 1),
+            "any?" => Ruby::Bool(self.tested(line, items, (args, block), true, 1)? == 1),
+            "all?" => Ruby::Bool(self.tested(line, items, (args, block), false, 1)? == 0),
+            "none?" => Ruby::Bool(self.tested(line, items, (args, block), true, 1)? == 0),
+            "one?" => Ruby::Bool(self.tested(line, items, (args, block), true, 2)? == 1),
             "include?" | "member?" => {
                 let [value] = args else { return Ok(None) };
                 Ruby::Bool(items.iter().any(|item| self.heap.is_equal(item, value)))
@@ -177,7 +219,7 @@ impl Machine<'_> {
             "count" => Ruby::Int(match (args, block) {
                 ([], None) => items.len() as i64,
                 ([value, ..], _) => items.iter().filter(|item| self.heap.is_equal(item, value)).count() as i64,
-                ([], Some(_)) => self.tests(line, items, &[], block)?.iter().filter(|is| **is).count() as i64,
+                ([], Some(_)) => self.tested(line, items, (&[], block), true, usize::MAX)? as i64,
             }),
             "min" | "max" if block.is_none() && args.is_empty() => {
                 let sorted = self.sorted(line, items.to_vec())?;
@@ -291,7 +333,19 @@ impl Machine<'_> {
                 }
                 return Ok(Some(Ruby::Nil));
             }
+            "take_while" | "drop_while" => {
+                let mut end = items.len();
+                for (at, item) in items.iter().enumerate() {
+                    if !self.yields(line, block, std::slice::from_ref(item))?.is_true() {
+                        end = at;
+                        break;
+                    }
+                }
+                let (taken, left) = items.split_at(end);
+                if name == "take_while" { taken.to_vec() } else { left.to_vec() }
+            }
             "sort" => self.sorted_with(line, items, block)?,
+            _ if !BY_ANSWERS.contains(&name) => return Ok(None),
             _ => {
                 let answers = self.answers(line, block, &items)?;
                 return self.by_answers(line, items, answers, name);
@@ -312,8 +366,6 @@ impl Machine<'_> {
             "select" | "filter" | "find_all" => pairs().filter(|(_, a)| a.is_true()).map(|(item, _)| item).collect(),
             "reject" => pairs().filter(|(_, a)| !a.is_true()).map(|(item, _)| item).collect(),
             "filter_map" => answers.into_iter().filter(Ruby::is_true).collect(),
-            "take_while" => pairs().take_while(|(_, a)| a.is_true()).map(|(item, _)| item).collect(),
-            "drop_while" => pairs().skip_while(|(_, a)| a.is_true()).map(|(item, _)| item).collect(),
             "sort_by" => self.sorted_by(line, items, answers)?,
             "flat_map" | "collect_concat" => {
                 let mut flat = Vec::new();

@@ -36,7 +36,7 @@ impl Machine<'_> {
             return Ok(Some(value));
         }
         let value = match (name, args) {
-            ("to_s" | "to_str" | "freeze", []) => Ruby::Str(id),
+            ("to_s" | "to_str" | "freeze" | "-@", []) => Ruby::Str(id),
             ("to_sym" | "intern", []) => Ruby::Symbol(text.into()),
             ("to_i", []) => self.leading_int(line, &text, 10)?,
             ("to_i", [Ruby::Int(radix @ 2..=36)]) => self.leading_int(line, &text, *radix as u32)?,
@@ -112,6 +112,7 @@ impl Machine<'_> {
         let made = match (name, args) {
             ("<<" | "concat", [other]) => format!("{text}{}", self.text(line, other)?),
             ("replace", [other]) => self.text(line, other)?,
+            ("clear", []) => String::new(),
             ("prepend", [other]) => format!("{}{text}", self.text(line, other)?),
             ("insert", [at, other]) => {
                 let (at, other) = (self.int(line, at)?, self.text(line, other)?);
@@ -160,6 +161,7 @@ impl Machine<'_> {
                 chars.next_back();
                 chars.as_str().to_owned()
             }
+            ("chr", []) => text.chars().take(1).collect(),
             ("reverse", []) => text.chars().rev().collect(),
             ("sub" | "gsub", _) => self.replaced(line, text, args, block, name == "gsub")?,
             ("tr", [from, to]) => match translated(text, &self.text(line, from)?, &self.text(line, to)?) {

@@ -157,7 +157,7 @@ module Kernel
   alias workbench_require_covered require
   private :workbench_require_covered
 
-  def require(name)
+  private def require(name)
     loaded = workbench_require_covered(name)
     Workbench::Names.cover
     loaded

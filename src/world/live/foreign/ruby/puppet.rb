@@ -964,18 +964,18 @@ end
 # A library of Puppet that the stand-in has already, or a file of a module.
 module Kernel
   # These give nothing where a process cannot be started.
-  def system(*)
+  private def system(*)
     raise Errno::EPERM, 'a command'
   end
 
-  def `(_command)
+  private def `(_command)
     raise Errno::EPERM, 'a command'
   end
 
   alias workbench_require require
   private :workbench_require
 
-  def require(name)
+  private def require(name)
     name = name.to_s
     own = name.start_with?('puppet', 'facter', 'hiera') || name == 'semantic_puppet'
     if own || name.start_with?('puppet_x', 'puppetx')
@@ -986,7 +986,7 @@ module Kernel
     workbench_require(name)
   end
 
-  def require_relative(name)
+  private def require_relative(name)
     at = caller_locations(1..1).first
     path = File.expand_path(name.to_s, File.dirname(File.expand_path(at.path)))
     path += '.rb' unless path.end_with?('.rb')
