@@ -31,6 +31,8 @@ pub enum Range {
     Any,
     /// Only the words of `values`.
     Words,
+    /// The same, and both before and after a change.
+    TwoWords,
     /// Targets of links.
     Targets,
 }
@@ -50,6 +52,7 @@ impl Property {
         match self.range {
             Range::Any => true,
             Range::Words => [from, to].into_iter().flatten().any(|side| self.word(side).is_some()),
+            Range::TwoWords => [from, to].iter().all(|side| side.is_some_and(|side| self.word(side).is_some())),
             Range::Targets => to.is_some_and(|to| to != file::AS_IN_SOURCE && !to.starts_with(file::LINK_TO)),
         }
     }
@@ -186,6 +189,11 @@ mod tests {
             let own = in_own_words(&ResourceId(id.into()), &[change(mapped.0, mapped.1)]);
             let own = own.first().map(|change| (&*change.property, change.to.clone()));
             assert_eq!(own, shown.map(|(name, value)| (name, Some(value))), "{id} {mapped:?}");
+        }
+        // A file that has the name of a property is one of the folder's files; a replacement has both values.
+        for (to, shown) in [(None, "type"), (Some("a folder".into()), "ensure")] {
+            let change = Change { from: Some("a file".into()), to, ..change("type", "") };
+            assert_eq!(own_name(&ResourceId("File[/srv]".into()), &change), Some(shown));
         }
     }
 }
