@@ -217,6 +217,77 @@ fn has_open_string(line: &str) -> bool {
     false
 }
 
+/// Words that begin a tag.
+const WORDS: [&str; 14] = [
+    "if", "elif", "else", "endif", "for", "endfor", "set", "endset", "macro", "endmacro", "include", "block",
+    "endblock", "raw",
+];
+
+/// Filters of Jinja.
+const FILTERS: [&str; 24] = [
+    "abs",
+    "batch",
+    "bool",
+    "capitalize",
+    "default",
+    "dictsort",
+    "escape",
+    "first",
+    "float",
+    "indent",
+    "int",
+    "items",
+    "join",
+    "last",
+    "length",
+    "list",
+    "lower",
+    "map",
+    "replace",
+    "reverse",
+    "round",
+    "sort",
+    "title",
+    "upper",
+];
+
+/// Tests of Jinja.
+const TESTS: [&str; 16] = [
+    "defined",
+    "undefined",
+    "none",
+    "string",
+    "number",
+    "mapping",
+    "iterable",
+    "sequence",
+    "boolean",
+    "true",
+    "false",
+    "odd",
+    "even",
+    "divisibleby",
+    "in",
+    "sameas",
+];
+
+/// The word of a tag that was probably meant.
+fn meant_word(word: &str, text: &str, line: usize) -> Option<String> {
+    match word {
+        "end" => {
+            let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+            open_block(&text[..before]).map(|(_, word)| format!("end{word}"))
+        }
+        "elseif" | "elsif" => Some("elif".into()),
+        // `edif` and `endfi` end the block that is open.
+        word => {
+            let open = open_block(text).map(|(_, word)| format!("end{word}"));
+            let open = open.filter(|end| crate::diag::nearest(word, [end.as_str()]).is_some());
+            open.or_else(|| crate::diag::nearest(word, WORDS).map(str::to_string))
+        }
+    }
+}
+
 /// An error of a template at its line, with what to do there.
 fn located(
     raise: Box<Raise>,
@@ -248,75 +319,15 @@ fn located(
             None => format!("set `{name}` where the template is rendered, or correct the name"),
         };
     } else if let Some(word) = detail.strip_prefix("unknown statement ") {
-        const WORDS: [&str; 14] = [
-            "if", "elif", "else", "endif", "for", "endfor", "set", "endset", "macro", "endmacro", "include", "block",
-            "endblock", "raw",
-        ];
-        let near = match word {
-            "end" => {
-                let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-                open_block(&text[..before]).map(|(_, word)| format!("end{word}"))
-            }
-            "elseif" | "elsif" => Some("elif".into()),
-            // `edif` and `endfi` end the block that is open.
-            word => {
-                let open = open_block(text).map(|(_, word)| format!("end{word}"));
-                let open = open.filter(|end| crate::diag::nearest(word, [end.as_str()]).is_some());
-                open.or_else(|| crate::diag::nearest(word, WORDS).map(str::to_string))
-            }
-        };
+        let near = meant_word(word, text, line);
         help = near.map_or("write `if`, `for`, `set` or another tag of Jinja".into(), |near| {
             format!("did you mean `{near}`?")
         });
     } else if let Some(name) = detail.strip_prefix("filter ").and_then(|rest| rest.split(' ').next()) {
-        const FILTERS: [&str; 24] = [
-            "abs",
-            "batch",
-            "bool",
-            "capitalize",
-            "default",
-            "dictsort",
-            "escape",
-            "first",
-            "float",
-            "indent",
-            "int",
-            "items",
-            "join",
-            "last",
-            "length",
-            "list",
-            "lower",
-            "map",
-            "replace",
-            "reverse",
-            "round",
-            "sort",
-            "title",
-            "upper",
-        ];
         let begins = |filter: &&str| name.starts_with(*filter) || filter.starts_with(name);
         let near = crate::diag::nearest(name, FILTERS).or_else(|| FILTERS.into_iter().find(begins));
         help = near.map_or("use a filter of Jinja".into(), |near| format!("did you mean `{near}`?"));
     } else if let Some(name) = detail.strip_prefix("test ").and_then(|rest| rest.split(' ').next()) {
-        const TESTS: [&str; 16] = [
-            "defined",
-            "undefined",
-            "none",
-            "string",
-            "number",
-            "mapping",
-            "iterable",
-            "sequence",
-            "boolean",
-            "true",
-            "false",
-            "odd",
-            "even",
-            "divisibleby",
-            "in",
-            "sameas",
-        ];
         let near = crate::diag::nearest(name, TESTS).filter(|_| detail.contains("unknown"));
         help = near.map_or("use a test of Jinja, such as `defined`".into(), |near| format!("did you mean `{near}`?"));
     } else if detail.contains("format spec") {

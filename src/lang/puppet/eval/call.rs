@@ -367,7 +367,7 @@ impl Evaluator<'_> {
                 }
                 Some((expr.span, format!("`${name}` is undef"), None))
             }
-            Kind::Call(_) if is_dig(expr) => self.why_dig_undef(expr, scope),
+            Kind::Call(_) if is_dig(expr) => why_dig_undef(self, expr, scope),
             Kind::Access(base, keys) => {
                 // A call would have its effects twice.
                 if !matches!(base.kind, Kind::Var(_) | Kind::Access(..)) {
@@ -398,29 +398,6 @@ impl Evaluator<'_> {
             Kind::Undef => Some((expr.span, "this is undef".into(), None)),
             _ => None,
         }
-    }
-
-    /// The key of a `dig` that is missing.
-    fn why_dig_undef(&mut self, expr: &Expr, scope: ScopeId) -> Option<(Span, String, Option<String>)> {
-        let Kind::Call(call) = &expr.kind else { return None };
-        let (base, keys) = match &call.functor.kind {
-            Kind::Member(base, _) => (&**base, &call.args[..]),
-            _ => call.args.split_first()?,
-        };
-        let mut value = self.eval(base, scope).ok()?;
-        for key in keys {
-            let name = self.eval(key, scope).ok()?;
-            let Value::Hash(map) = &value else { return None };
-            match map.get(&name) {
-                Some(inner) => value = inner.clone(),
-                None => {
-                    let Value::Str(name) = &name else { return None };
-                    let help = crate::lang::puppet::near::unknown_hash_key(map, name);
-                    return Some((key.span, format!("there is no key `{name}`, so this is undef"), help));
-                }
-            }
-        }
-        None
     }
 
     /// Calls a lambda. `next` is its value.
@@ -533,6 +510,18 @@ impl Inputs<'_> {
     }
 }
 
+/// Whether an expression is a part of another.
+fn has(whole: &Expr, part: &Expr) -> bool {
+    let mut open = vec![whole];
+    while let Some(next) = open.pop() {
+        if std::ptr::eq(next, part) {
+            return true;
+        }
+        open.extend(next.inside());
+    }
+    false
+}
+
 /// The value that a body gives a variable before an expression, if it does so once.
 fn assigned<'b>(body: &'b Expr, name: &str, expr: &Expr) -> Option<&'b Expr> {
     let mut open = vec![body];
@@ -541,6 +530,7 @@ fn assigned<'b>(body: &'b Expr, name: &str, expr: &Expr) -> Option<&'b Expr> {
         if let Kind::Assign(_, left, right) = &next.kind
             && matches!(&left.kind, Kind::Var(left) if &**left == name)
             && next.span.end <= expr.span.start
+            && !has(right, expr)
             && found.replace(&**right).is_some()
         {
             return None;
@@ -564,6 +554,29 @@ fn self_call(body: &Expr, name: &str) -> Option<Span> {
             }
         }
         open.extend(next.inside());
+    }
+    None
+}
+
+/// The key of a `dig` that is missing.
+fn why_dig_undef(e: &mut Evaluator<'_>, expr: &Expr, scope: ScopeId) -> Option<(Span, String, Option<String>)> {
+    let Kind::Call(call) = &expr.kind else { return None };
+    let (base, keys) = match &call.functor.kind {
+        Kind::Member(base, _) => (&**base, &call.args[..]),
+        _ => call.args.split_first()?,
+    };
+    let mut value = e.eval(base, scope).ok()?;
+    for key in keys {
+        let name = e.eval(key, scope).ok()?;
+        let Value::Hash(map) = &value else { return None };
+        match map.get(&name) {
+            Some(inner) => value = inner.clone(),
+            None => {
+                let Value::Str(name) = &name else { return None };
+                let help = crate::lang::puppet::near::unknown_hash_key(map, name);
+                return Some((key.span, format!("there is no key `{name}`, so this is undef"), help));
+            }
+        }
     }
     None
 }
