@@ -338,7 +338,7 @@ const CALLS: &[(&str, &str)] = &[
     ("exit(3)", "exit"),
     ("abort('x')", "SystemExit"),
     ("Process.kill(9, Process.pid); sleep 1", "ended"),
-    ("raise KeyError, ENV['SECRET'].inspect", "KeyError"),
+    ("raise KeyError, ENV['SECRET'].inspect", "the variable SECRET of the environment"),
     ("raise KeyError, ENV.keys.sort.inspect", "KeyError"),
     ("ObjectSpace.each_object(IO) { |io| io.close unless io.closed? rescue nil }; 'x'", ""),
 ];
