@@ -20,6 +20,7 @@ use crate::lang::puppet::near::did_you_mean;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::{Owner, Scope, Scopes};
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
+use crate::lang::puppet::unknown::is_in;
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::wrong_value::Source;
 use crate::source::Span;
@@ -117,6 +118,10 @@ impl Evaluator<'_> {
             }
         }
         let id = self.catalog.add(resource);
+        // A part that is left out may have declared it; a second declaration with attributes is refused then.
+        if attributes.is_none() {
+            self.catalog.forget_declared(&self.program, &mut self.output, id)?;
+        }
         self.catalog.inherit_tags(&self.scopes, id, container, declaring);
         self.catalog.tag_by_parameter(id);
         self.catalog.classes.push(name.clone());
@@ -130,7 +135,12 @@ impl Evaluator<'_> {
         let (name, declaring) = (self.catalog.get(id).title.clone(), self.catalog.get(id).scope);
         let Some(definition) = self.loader().find_class(&name, span)? else { return Ok(()) };
         let container = self.scopes.get(declaring).resource;
-        let stage_of = |id: ResourceId| self.catalog.get(id).parameter("stage").map(convert::string);
+        let stage = |id: ResourceId| self.catalog.get(id).parameter("stage");
+        if [Some(id), container].into_iter().flatten().any(|id| stage(id).is_some_and(is_in)) {
+            self.output.leave_out(&self.inputs, "the stage of this class", span);
+        }
+        let stage_of =
+            |id: ResourceId| self.catalog.get(id).parameter("stage").filter(|stage| !is_in(stage)).map(convert::string);
         let stage = stage_of(id).or_else(|| container.and_then(stage_of)).unwrap_or_else(|| "main".to_string());
         let Some(stage_id) = self.catalog.lookup("stage", &stage) else {
             let place = self.catalog.get(id).parameters.get("stage").map_or(span, |parameter| parameter.span);

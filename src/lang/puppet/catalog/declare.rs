@@ -24,7 +24,7 @@ use crate::source::Span;
 
 /// Bytes of a resource, and of one of its parameters.
 const RESOURCE: usize = 400;
-const PARAMETER: usize = 64;
+pub(super) const PARAMETER: usize = 64;
 
 /// The attribute that stands for those whose names are unknown.
 pub const OTHERS: &str = "*";
@@ -340,6 +340,10 @@ impl Evaluator<'_> {
         self.catalog.inherit_tags(&self.scopes, id, container, scope);
         self.catalog.tag_by_parameter(id);
         self.catalog.add_defaults(&self.scopes, id, scope);
+        self.catalog.forget_declared(&self.program, &mut self.output, id)?;
+        if form != Form::Regular && sort == Sort::Define {
+            self.left_out_reader().read_virtual(ty, span)?;
+        }
         let resource = self.catalog.get_mut(id);
         let is_undef = |(_, parameter): &(&Text, &Parameter)| parameter.value == Value::Undef;
         resource.given_undef = resource.parameters.iter().filter(is_undef).map(|(name, _)| name.clone()).collect();

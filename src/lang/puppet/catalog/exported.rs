@@ -30,9 +30,12 @@ impl Evaluator<'_> {
         let mut found = Vec::new();
         for offer in self.offers(&ty, span)?.iter() {
             let Offer { export, title, tags, parameters } = offer;
-            if !fits(&query, &Candidate { title, tags, parameters })
-                || self.catalog.is_collected(&self.inputs, &ty, offer, span)?
-            {
+            let selected = fits(&query, &Candidate { title, tags, parameters, has_more_tags: false });
+            if selected.is_none() {
+                self.output.leave_out(&self.inputs, "what this query selects", span);
+                self.output.left_out.add(&ty, title);
+            }
+            if selected != Some(true) || self.catalog.is_collected(&self.inputs, &ty, offer, span)? {
                 continue;
             }
             let id = self.take(&ty, offer, scope, span).map_err(|stop| with_origin(stop, export))?;

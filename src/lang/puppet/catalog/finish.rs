@@ -83,9 +83,7 @@ impl Evaluator<'_> {
                 }
             }
         }
-        for change in self.output.left_out.take_changes() {
-            self.catalog.forget_attributes(&change);
-        }
+        self.catalog.forget_all(&self.program, &mut self.output)?;
         match at {
             Some(span) => runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
                 .code(Code::UnknownResource)

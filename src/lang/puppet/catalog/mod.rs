@@ -61,8 +61,8 @@ pub struct Collector {
 #[derive(Clone, Debug)]
 pub enum Query {
     All,
-    /// What it compares with is unknown.
-    Nothing,
+    /// It compares with an unknown value.
+    Unknown,
     And(Box<Query>, Box<Query>),
     Or(Box<Query>, Box<Query>),
     Equal(Text, Value),

@@ -3,22 +3,25 @@
 use rustc_hash::FxHashSet;
 
 use super::class::unknown_parameter;
+use super::declare::PARAMETER;
 use super::{
-    Attribute, Collector, OTHERS, Operand, Override, Parameter, Parameters, Query, Relation, Resource, Sort, Tags,
+    Attribute, Collector, OTHERS, Operand, Override, Parameter, Parameters, Query, Relation, Resource, Sort, Tags, ral,
 };
 use crate::diag::Code;
 use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
 use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::convert;
-use crate::lang::puppet::eval::left_out::Change;
+use crate::lang::puppet::eval::left_out::{self, Change, Changed, Changes, bare};
 use crate::lang::puppet::eval::{Evaluator, operator};
 use crate::lang::puppet::ids::{ResourceId, ScopeId};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::output::Output;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
 use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::unknown::is_in;
 use crate::lang::puppet::value::{Value, flatten};
 use crate::source::Span;
 
@@ -90,6 +93,8 @@ impl Evaluator<'_> {
                 },
                 Value::Unknown(_) => {
                     self.output.leave_out(&self.inputs, "an override", span);
+                    let ty = left_out::reference(&defaults.target).map(|(ty, _)| ty);
+                    self.left_out_reader().leave_out_change(Change::new(ty, None, &attributes, span))?;
                     continue;
                 }
                 other => {
@@ -180,7 +185,7 @@ impl Evaluator<'_> {
                 let value = self.eval(right, scope)?;
                 if self.output.meets_unknown(&[&value]) {
                     self.output.leave_out(&self.inputs, "what this query selects", query.span);
-                    return Ok(Query::Nothing);
+                    return Ok(Query::Unknown);
                 }
                 if *op == Op::NotEqual { Query::NotEqual(name, value) } else { Query::Equal(name, value) }
             }
@@ -200,15 +205,34 @@ impl Evaluator<'_> {
             }
             let (exported, attributes, scope, span) = (*exported, attributes.clone(), *scope, *span);
             let found: FxHashSet<ResourceId> = self.catalog.collectors[index].found.iter().copied().collect();
-            let is_new = |id: &ResourceId| {
-                let resource = self.catalog.get(*id);
+            let (ty, has_unknown) = (ty.clone(), self.output.has_unknown);
+            let mut ids = Vec::new();
+            let mut undecided = Vec::new();
+            for id in self.catalog.ids() {
+                let resource = self.catalog.get(id);
                 let Resource { title, tags, parameters, .. } = resource;
-                resource.ty == *ty
-                    && !found.contains(id)
-                    && (!exported || resource.is_exported)
-                    && fits(query, &Candidate { title, tags, parameters })
-            };
-            let mut ids: Vec<ResourceId> = self.catalog.ids().filter(is_new).collect();
+                if resource.ty != ty || found.contains(&id) || exported && !resource.is_exported {
+                    continue;
+                }
+                let has_more_tags = has_unknown && self.catalog.has_more_tags(&self.scopes, id);
+                match fits(query, &Candidate { title, tags, parameters, has_more_tags }) {
+                    Some(true) => ids.push(id),
+                    Some(false) => {}
+                    None => undecided.push(id),
+                }
+            }
+            if let Some(first) = undecided.first() {
+                self.output.leave_out(&self.inputs, "what this query selects", span);
+                if undecided.iter().any(|id| self.catalog.get(*id).form != Form::Regular) {
+                    self.left_out_reader().realize_left_out(Some(ty.clone()), span)?;
+                }
+                let titles = vec![self.catalog.get(*first).title.clone()];
+                let names = Change::new(Some(ty), Some(titles), &attributes, span).names;
+                let changed = Changed { names: names.map(|names| names.into_iter().collect()), span };
+                for id in undecided {
+                    self.catalog.forget_attributes(&self.program, &mut self.output, id, &changed)?;
+                }
+            }
             if exported && !std::mem::replace(&mut self.catalog.collectors[index].is_searched, true) {
                 ids.extend(self.collect_from_others(index)?);
             }
@@ -255,6 +279,13 @@ impl Evaluator<'_> {
     }
 }
 
+impl Program {
+    /// Whether resources of a type in Ruby may have an attribute.
+    pub fn takes(&self, ty: &str, name: &str) -> bool {
+        ral::is_metaparameter(name) || name == "name" || self.has_parameter(ty, name)
+    }
+}
+
 impl Catalog {
     /// The defaults that count for a resource, nearest first.
     pub(super) fn add_defaults(&mut self, scopes: &Scopes, id: ResourceId, scope: ScopeId) {
@@ -265,6 +296,10 @@ impl Catalog {
                 if !found.iter().any(|a| a.name == attribute.name) {
                     found.push(attribute.clone());
                 }
+            }
+            // It may set what the scopes around set.
+            if found.iter().any(|attribute| &*attribute.name == OTHERS) {
+                break;
             }
         }
         for attribute in found {
@@ -285,7 +320,9 @@ impl Catalog {
     pub fn default_of(&mut self, scopes: &Scopes, id: ResourceId, name: &str) -> Value {
         let (ty, scope) = (self.get(id).ty.clone(), self.get(id).scope);
         for at in scopes.dynamic(scope) {
-            if let Some(found) = scopes.get(at).defaults.get(&ty).into_iter().flatten().find(|a| &*a.name == name) {
+            let own = scopes.get(at).defaults.get(&ty);
+            let of = |name: &str| own.into_iter().flatten().find(|a| *a.name == *name);
+            if let Some(found) = of(name).or_else(|| of(OTHERS)) {
                 return found.value.clone();
             }
         }
@@ -368,23 +405,97 @@ impl Catalog {
         Ok(())
     }
 
-    /// Makes attributes unknown that a part which is left out may set.
-    pub fn forget_attributes(&mut self, change: &Change) {
-        let ids: Vec<ResourceId> = match &change.titles {
-            Some(titles) => titles.iter().filter_map(|title| self.lookup(&change.ty, title)).collect(),
-            None => self.ids().filter(|id| self.get(*id).ty == change.ty).collect(),
-        };
-        for id in ids {
-            let unknown = || Parameter { value: Value::Unknown(None), is_default: false, span: change.span };
+    /// Makes attributes of a resource unknown that a part which is left out may set. A name that its type does not have
+    /// is refused only where that part runs.
+    pub fn forget_attributes(
+        &mut self,
+        program: &Program,
+        output: &mut Output<'_>,
+        id: ResourceId,
+        changed: &Changed,
+    ) -> Run<()> {
+        let span = changed.span;
+        let unknown = || Parameter { value: Value::Unknown(None), is_default: false, span };
+        let Some(names) = &changed.names else {
             let parameters = &mut self.get_mut(id).parameters;
-            match &change.names {
-                Some(names) => parameters.extend(names.iter().map(|name| (name.clone(), unknown()))),
-                None => {
-                    parameters.values_mut().for_each(|one| one.value = Value::Unknown(None));
-                    parameters.insert(OTHERS.into(), unknown());
-                }
+            output.spend_items(parameters.len() + 1, span)?;
+            if !parameters.contains_key(OTHERS) {
+                output.build(PARAMETER, span)?;
+            }
+            parameters.values_mut().for_each(|one| one.value = Value::Unknown(None));
+            parameters.insert(OTHERS.into(), unknown());
+            return Ok(());
+        };
+        output.spend(names.len() as u64 + 1, span)?;
+        for name in names {
+            let Resource { sort, ty, .. } = self.get(id);
+            let is_taken = match sort {
+                Sort::Builtin => program.accepts_any(ty) || program.takes(ty, name),
+                _ => self.is_parameter(program, id, name) || &**name == "name",
+            };
+            if !is_taken {
+                continue;
+            }
+            if !self.get(id).parameters.contains_key(name) {
+                output.build(PARAMETER, span)?;
+            }
+            self.get_mut(id).parameters.insert(name.clone(), unknown());
+        }
+        Ok(())
+    }
+
+    /// Makes attributes of a resource unknown that was just declared.
+    pub(super) fn forget_declared(&mut self, program: &Program, output: &mut Output<'_>, id: ResourceId) -> Run<()> {
+        let changes = output.left_out.take_changes();
+        let done = self.forget_by(program, output, id, &changes);
+        output.left_out.put_changes(changes);
+        done
+    }
+
+    fn forget_by(&mut self, program: &Program, output: &mut Output<'_>, id: ResourceId, changes: &Changes) -> Run<()> {
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let Resource { ty, title, .. } = self.get(id);
+        let (ty, title) = (Some(ty.clone()), Some(bare(title)));
+        for place in [(ty.clone(), title), (ty, None), (None, None)] {
+            if let Some(changed) = changes.get(&place) {
+                self.forget_attributes(program, output, id, changed)?;
             }
         }
+        Ok(())
+    }
+
+    /// Makes attributes of all resources unknown that may be changed.
+    pub(super) fn forget_all(&mut self, program: &Program, output: &mut Output<'_>) -> Run<()> {
+        let changes = output.left_out.take_changes();
+        if changes.is_empty() {
+            return Ok(());
+        }
+        for id in self.ids() {
+            self.forget_by(program, output, id, &changes)?;
+        }
+        // By other names of the resources.
+        for ((ty, title), changed) in &changes {
+            output.spend(1, changed.span)?;
+            if let (Some(ty), Some(title)) = (ty, title)
+                && let Some(id) = self.lookup(ty, title)
+            {
+                self.forget_attributes(program, output, id, changed)?;
+            }
+        }
+        output.left_out.put_changes(changes);
+        Ok(())
+    }
+
+    /// Whether a resource or one around it has a tag that is unknown.
+    fn has_more_tags(&self, scopes: &Scopes, id: ResourceId) -> bool {
+        let has = |id: ResourceId| {
+            let parameters = &self.get(id).parameters;
+            parameters.get("tag").or_else(|| parameters.get(OTHERS)).is_some_and(|one| is_in(&one.value))
+        };
+        let around = scopes.get(self.get(id).scope).resource;
+        has(id) || around.is_some_and(has)
     }
 
     /// Whether a class may replace what another one set: it inherits from it.
@@ -437,31 +548,48 @@ pub(super) struct Candidate<'a> {
     pub title: &'a Text,
     pub tags: &'a Tags,
     pub parameters: &'a Parameters,
+    /// Some of its tags are unknown.
+    pub has_more_tags: bool,
 }
 
-/// Whether a collector's query selects a resource.
-pub(super) fn fits(query: &Query, resource: &Candidate<'_>) -> bool {
-    let parameter = |name: &Text| resource.parameters.get(name).map(|parameter| &parameter.value);
+/// Whether a collector's query selects a resource; nothing where that depends on an unknown value.
+pub(super) fn fits(query: &Query, resource: &Candidate<'_>) -> Option<bool> {
+    let parameter = |name: &Text| {
+        let parameters = resource.parameters;
+        parameters.get(name).or_else(|| parameters.get(OTHERS)).map(|parameter| &parameter.value)
+    };
+    let known = |is_equal: bool, found: &Value| if !is_equal && is_in(found) { None } else { Some(is_equal) };
     let equal = |name: &Text, value: &Value| match &**name {
-        "tag" => resource.tags.contains(&convert::string(value).to_lowercase()),
-        "title" => operator::equals(&Value::Str(resource.title.clone()), value),
+        "tag" => match resource.tags.contains(&convert::string(value).to_lowercase()) {
+            false if resource.has_more_tags => None,
+            has => Some(has),
+        },
+        "title" => Some(operator::equals(&Value::Str(resource.title.clone()), value)),
         _ => match parameter(name) {
-            Some(Value::Array(list)) => {
-                list.iter().any(|v| operator::equals(v, value)) || operator::equals(&Value::Array(list.clone()), value)
+            Some(found @ Value::Array(list)) => {
+                known(list.iter().any(|v| operator::equals(v, value)) || operator::equals(found, value), found)
             }
-            Some(found) => operator::equals(found, value),
-            None => *value == Value::Undef,
+            Some(found) => known(operator::equals(found, value), found),
+            None => Some(*value == Value::Undef),
         },
     };
     match query {
-        Query::All => true,
-        Query::Nothing => false,
-        Query::And(a, b) => fits(a, resource) && fits(b, resource),
-        Query::Or(a, b) => fits(a, resource) || fits(b, resource),
+        Query::All => Some(true),
+        Query::Unknown => None,
+        Query::And(a, b) => match (fits(a, resource), fits(b, resource)) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (Some(true), other) | (other, _) => other,
+        },
+        Query::Or(a, b) => match (fits(a, resource), fits(b, resource)) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (Some(false), other) | (other, _) => other,
+        },
         Query::Equal(name, value) => equal(name, value),
         Query::NotEqual(name, value) => match parameter(name) {
-            Some(Value::Array(list)) if &**name != "tag" => !operator::equals(&Value::Array(list.clone()), value),
-            _ => !equal(name, value),
+            Some(found @ Value::Array(_)) if &**name != "tag" => {
+                known(operator::equals(found, value), found).map(|is_equal| !is_equal)
+            }
+            _ => equal(name, value).map(|is_equal| !is_equal),
         },
     }
 }

@@ -7,14 +7,15 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::Evaluator;
 use super::unknown::returns;
-use crate::lang::puppet::ast::{self, AttributeKind, Definition, Expr, Kind, Text};
+use crate::lang::puppet::ast::{self, AttributeKind, Definition, Expr, Form, Kind, Text};
 use crate::lang::puppet::builtin;
 use crate::lang::puppet::call::Call;
-use crate::lang::puppet::catalog::Catalog;
+use crate::lang::puppet::catalog::{Attribute, Catalog, OTHERS, Sort};
 use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::stop::{Run, Stop};
 use crate::lang::puppet::types::{Ty, Type};
@@ -40,21 +41,58 @@ pub struct LeftOut {
     read: FxHashSet<Text>,
     /// Parts that were read, and whether each is the body of a call.
     parts: FxHashSet<(Span, bool)>,
-    /// Attributes that may be set on resources, also on those that are declared later.
-    changes: Vec<Change>,
+    /// Attributes that may be set on resources, also on those that are declared later, by type and title; nothing in
+    /// one of them for any.
+    changes: Changes,
     /// Types of which virtual resources may be realized; nothing in one for any type.
     realized: FxHashSet<Option<Text>>,
 }
 
-/// Attributes that a part may set.
+/// The changes of all parts, by type and title.
+pub type Changes = IndexMap<(Option<Text>, Option<Text>), Changed, FxBuildHasher>;
+
+/// What all parts may set on the same resources.
 #[derive(Debug)]
+pub struct Changed {
+    /// The names of the attributes; nothing for any.
+    pub names: Option<IndexSet<Text, FxBuildHasher>>,
+    pub span: Span,
+}
+
+/// Attributes that a part may set.
+#[derive(Clone, Debug)]
 pub struct Change {
-    pub ty: Text,
+    /// The type of the resources; nothing for any.
+    pub ty: Option<Text>,
     /// The titles of the resources; nothing for any.
     pub titles: Option<Vec<Text>>,
     /// The names of the attributes; nothing for any.
     pub names: Option<Vec<Text>>,
     pub span: Span,
+}
+
+impl Change {
+    /// A change by attributes whose values are evaluated.
+    pub fn new(ty: Option<Text>, titles: Option<Vec<Text>>, attributes: &[Attribute], span: Span) -> Self {
+        let name = |attribute: &Attribute| (&*attribute.name != OTHERS).then(|| attribute.name.clone());
+        Self { ty, titles, names: attributes.iter().map(name).collect(), span }
+    }
+
+    /// A change by attributes as they are written.
+    fn written(ty: Option<Text>, titles: Option<Vec<Text>>, ops: &[ast::Attribute], span: Span) -> Self {
+        let name = |op: &ast::Attribute| match &op.kind {
+            AttributeKind::Set(name) | AttributeKind::Append(name) => Some(name.clone()),
+            AttributeKind::Splat => None,
+        };
+        Self { ty, titles, names: ops.iter().map(name).collect(), span }
+    }
+
+    fn places(&self) -> Vec<(Option<Text>, Option<Text>)> {
+        match &self.titles {
+            None => vec![(self.ty.clone(), None)],
+            Some(titles) => titles.iter().map(|title| (self.ty.clone(), Some(bare(title)))).collect(),
+        }
+    }
 }
 
 impl LeftOut {
@@ -91,9 +129,33 @@ impl LeftOut {
         self.is_open || self.realized.contains(&None) || self.realized.contains(&Some(ty.clone()))
     }
 
-    /// Returns what may be set on resources.
-    pub fn take_changes(&mut self) -> Vec<Change> {
+    /// Takes what may be set on resources; it is to be put back.
+    pub fn take_changes(&mut self) -> Changes {
         std::mem::take(&mut self.changes)
+    }
+
+    /// Puts back what may be set on resources.
+    pub fn put_changes(&mut self, changes: Changes) {
+        self.changes = changes;
+    }
+
+    /// A resource of a type with a title may be declared.
+    pub fn add(&mut self, ty: &Text, title: &str) {
+        self.resources.insert((ty.clone(), bare(title)));
+    }
+
+    /// Remembers a change.
+    fn add_change(&mut self, change: &Change) {
+        for place in change.places() {
+            let changed = self
+                .changes
+                .entry(place)
+                .or_insert_with(|| Changed { names: Some(IndexSet::default()), span: change.span });
+            match (&mut changed.names, &change.names) {
+                (Some(all), Some(names)) => all.extend(names.iter().cloned()),
+                _ => changed.names = None,
+            }
+        }
     }
 
     /// What is left out may declare anything.
@@ -103,7 +165,7 @@ impl LeftOut {
 }
 
 /// A title as the catalog finds it: a path may end in a slash.
-fn bare(title: &str) -> Text {
+pub fn bare(title: &str) -> Text {
     if title.len() > 1 { title.trim_end_matches('/').into() } else { title.into() }
 }
 
@@ -149,6 +211,67 @@ impl LeftOutReader<'_, '_> {
         self.read_used(used)
     }
 
+    /// Attributes that are set or not set are unknown, also on resources that are declared later.
+    pub fn leave_out_change(&mut self, mut change: Change) -> Run<()> {
+        if let (Some(ty), Some(names)) = (&change.ty, &mut change.names)
+            && matches!(self.loader.sort_of(ty, change.span), Ok(Sort::Builtin))
+            && !self.loader.program.accepts_any(ty)
+        {
+            names.retain(|name| self.loader.program.takes(ty, name));
+        }
+        if change.names.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(());
+        }
+        self.loader.output.spend(self.catalog.resources.len() as u64 / 2 + 1, change.span)?;
+        let ids: Vec<_> = match (&change.ty, &change.titles) {
+            (Some(ty), Some(titles)) => titles.iter().filter_map(|title| self.catalog.lookup(ty, title)).collect(),
+            (ty, _) => {
+                self.catalog.ids().filter(|id| ty.as_ref().is_none_or(|ty| self.catalog.get(*id).ty == *ty)).collect()
+            }
+        };
+        self.loader.output.left_out.add_change(&change);
+        let changed = Changed { names: change.names.map(|names| names.into_iter().collect()), span: change.span };
+        for id in ids {
+            self.catalog.forget_attributes(self.loader.program, self.loader.output, id, &changed)?;
+        }
+        Ok(())
+    }
+
+    /// Virtual resources of a type, or of any, may be realized.
+    pub fn realize_left_out(&mut self, ty: Option<Text>, at: Span) -> Run<()> {
+        let mut used = Used { at, open: Vec::new() };
+        self.read_realized(ty, &mut used);
+        self.read_used(used)
+    }
+
+    fn read_realized(&mut self, ty: Option<Text>, used: &mut Used) {
+        if !self.loader.output.left_out.realized.insert(ty.clone()) {
+            return;
+        }
+        // Instances of defines declare more.
+        let types: FxHashSet<Text> = match ty {
+            Some(ty) => [ty].into_iter().collect(),
+            None => {
+                let resources = self.catalog.resources.iter();
+                let waiting = resources.filter(|one| one.sort == Sort::Define && one.form != Form::Regular);
+                waiting.map(|one| one.ty.clone()).collect()
+            }
+        };
+        for ty in types {
+            self.read_define(&ty, used);
+        }
+    }
+
+    /// Reads what a virtual resource declares that was just declared, if it may be realized.
+    pub fn read_virtual(&mut self, ty: &Text, at: Span) -> Run<()> {
+        if !self.loader.output.left_out.realized.contains(&None) {
+            return Ok(());
+        }
+        let mut used = Used { at, open: Vec::new() };
+        self.read_define(ty, &mut used);
+        self.read_used(used)
+    }
+
     /// Reads what a call may declare that is not decided. Its lambda may end the function around it.
     pub fn read_call_left_out(&mut self, name: &str, call: &Call) -> Run<()> {
         let at = call.span;
@@ -166,6 +289,7 @@ impl LeftOutReader<'_, '_> {
             },
             ("create_resources" | "ensure_resource" | "ensure_resources", _) => self.loader.output.left_out.open(),
             ("ensure_packages" | "stdlib::ensure_packages", _) => self.read_any_title(&"package".into(), &mut used),
+            ("realize", _) => self.read_realized(None, &mut used),
             _ => self.read_function_left_out(name, &mut used),
         }
         match body {
@@ -182,8 +306,12 @@ impl LeftOutReader<'_, '_> {
 
     /// A resource of a type is left out whose title is unknown but for its start.
     pub fn read_title_left_out(&mut self, ty: &Text, start: &str, at: Span) -> Run<()> {
+        if &**ty == "class" {
+            self.loader.output.left_out.open();
+            return Ok(());
+        }
         let mut used = Used { at, open: Vec::new() };
-        if start.is_empty() || &**ty == "class" || self.loader.output.left_out.starts.len() >= MOST_STARTS {
+        if start.is_empty() || self.loader.output.left_out.starts.len() >= MOST_STARTS {
             self.read_any_title(ty, &mut used);
         } else {
             self.loader.output.left_out.starts.insert((ty.clone(), start.into()));
@@ -219,19 +347,18 @@ impl LeftOutReader<'_, '_> {
         while let Some(expr) = open.pop() {
             self.loader.output.spend(1, expr.span)?;
             match &expr.kind {
-                Kind::Resource(resource) => self.read_resource(resource, used),
+                Kind::Resource(resource) => self.read_resource(resource, used)?,
                 Kind::Call(call) => self.read_call(call, used),
-                Kind::Override(change) => match reference(&change.target) {
-                    Some((ty, titles)) => self.read_change(ty, titles, &change.ops, expr.span)?,
-                    None => self.loader.output.left_out.open(),
-                },
-                Kind::Collect(collector) => match &collector.ty.kind {
-                    Kind::Ref(ty) => {
-                        self.loader.output.left_out.realized.insert(Some(lowered(ty)));
-                        self.read_change(lowered(ty), None, &collector.ops, expr.span)?;
-                    }
-                    _ => self.loader.output.left_out.open(),
-                },
+                Kind::Override(change) => {
+                    let (ty, titles) =
+                        reference(&change.target).map_or((None, None), |(ty, titles)| (Some(ty), titles));
+                    self.leave_out_change(Change::written(ty, titles, &change.ops, expr.span))?;
+                }
+                Kind::Collect(collector) => {
+                    let ty = if let Kind::Ref(ty) = &collector.ty.kind { Some(lowered(ty)) } else { None };
+                    self.read_realized(ty.clone(), used);
+                    self.leave_out_change(Change::written(ty, None, &collector.ops, expr.span))?;
+                }
                 _ => {}
             }
             open.extend(expr.inside());
@@ -239,36 +366,30 @@ impl LeftOutReader<'_, '_> {
         Ok(())
     }
 
-    /// Attributes that are set or not set are unknown.
-    fn read_change(&mut self, ty: Text, titles: Option<Vec<Text>>, ops: &[ast::Attribute], span: Span) -> Run<()> {
-        if ops.is_empty() {
-            return Ok(());
-        }
-        let name = |op: &ast::Attribute| match &op.kind {
-            AttributeKind::Set(name) | AttributeKind::Append(name) => Some(name.clone()),
-            AttributeKind::Splat => None,
-        };
-        let change = Change { ty, titles, names: ops.iter().map(name).collect(), span };
-        self.loader.output.spend(self.catalog.resources.len() as u64 / 2, span)?;
-        self.catalog.forget_attributes(&change);
-        self.loader.output.left_out.changes.push(change);
-        Ok(())
-    }
-
-    fn read_resource(&mut self, resource: &ast::Resource, used: &mut Used) {
+    fn read_resource(&mut self, resource: &ast::Resource, used: &mut Used) -> Run<()> {
         let ty = match &resource.ty.kind {
             Kind::Name(name) => lowered(name),
             Kind::Ref(name) => lowered(name),
-            _ => return self.loader.output.left_out.open(),
+            _ => {
+                self.loader.output.left_out.open();
+                return Ok(());
+            }
         };
         if &*ty == "class" {
             for body in &resource.bodies {
-                match literals(&body.title) {
+                let names =
+                    literals(&body.title).map(|names| names.iter().map(|name| lowered(name)).collect::<Vec<_>>());
+                match &names {
                     Some(names) => names.iter().for_each(|name| self.read_class(name, used)),
                     None => self.loader.output.left_out.open(),
                 }
+                // It may be included later.
+                let change = Change::written(Some(ty.clone()), names, &body.ops, body.title.span);
+                if change.names.as_ref().is_none_or(|names| !names.is_empty()) {
+                    self.loader.output.left_out.add_change(&change);
+                }
             }
-            return;
+            return Ok(());
         }
         let is_plain = |op: &ast::Attribute| match &op.kind {
             AttributeKind::Set(name) => !matches!(&**name, "alias" | "name" | "path"),
@@ -288,6 +409,7 @@ impl LeftOutReader<'_, '_> {
             }
             None => self.read_any_title(&ty, used),
         }
+        Ok(())
     }
 
     fn read_call(&mut self, call: &ast::Call, used: &mut Used) {
@@ -323,8 +445,9 @@ impl LeftOutReader<'_, '_> {
             }
             "tag" => self.loader.output.left_out.has_tags = true,
             "realize" => {
-                let types = args.map(|arg| reference(arg).map(|(ty, _)| ty));
-                self.loader.output.left_out.realized.extend(types);
+                for arg in args {
+                    self.read_realized(reference(arg).map(|(ty, _)| ty), used);
+                }
             }
             name => self.read_function_left_out(name, used),
         }
@@ -382,6 +505,8 @@ impl LeftOutReader<'_, '_> {
 
     fn read_any_title(&mut self, ty: &Text, used: &mut Used) {
         if &**ty == "class" {
+            let change = Change { ty: Some(ty.clone()), titles: None, names: None, span: used.at };
+            self.loader.output.left_out.add_change(&change);
             return self.loader.output.left_out.open();
         }
         self.loader.output.left_out.types.insert(ty.clone());
@@ -402,7 +527,7 @@ impl LeftOutReader<'_, '_> {
 }
 
 /// The type of a reference that is written out, and its titles; nothing in them where one is computed.
-fn reference(expr: &Expr) -> Option<(Text, Option<Vec<Text>>)> {
+pub fn reference(expr: &Expr) -> Option<(Text, Option<Vec<Text>>)> {
     let Kind::Access(ty, titles) = &expr.kind else { return None };
     let Kind::Ref(ty) = &ty.kind else { return None };
     let titles = titles.iter().map(literals).collect::<Option<Vec<_>>>();

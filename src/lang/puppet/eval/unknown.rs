@@ -6,7 +6,7 @@ use super::Evaluator;
 use crate::lang::puppet::ast::{self, AttributeKind, Expr, Kind, Text};
 use crate::lang::puppet::builtin::{self, Unknown};
 use crate::lang::puppet::call::Call;
-use crate::lang::puppet::catalog::Attribute;
+use crate::lang::puppet::catalog::{Attribute, OTHERS};
 use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::IssueName;
@@ -24,8 +24,16 @@ impl Evaluator<'_> {
     /// Reports a call that cannot be decided, and gives its value.
     pub(super) fn undecided(&mut self, name: &str, call: &Call) -> Run {
         self.output.leave_out(&self.inputs, &format!("`{name}`"), call.span);
-        self.left_out_reader().read_call_left_out(name, call)?;
+        self.leave_out_call(name, call)?;
         Ok(Value::Unknown(None))
+    }
+
+    /// Reads what a call may do that is not decided.
+    pub fn leave_out_call(&mut self, name: &str, call: &Call) -> Run<()> {
+        if let Some(block) = &call.block {
+            self.scopes.forget_defaults(&block.lambda.body, call.scope);
+        }
+        self.left_out_reader().read_call_left_out(name, call)
     }
 
     /// Whether it is unknown how many values a list with `*value` has.
@@ -40,12 +48,12 @@ impl Evaluator<'_> {
     pub fn undecided_branches(&mut self, what: &str, span: Span, branches: &[&Expr], scope: ScopeId) -> Run {
         self.output.leave_out(&self.inputs, what, span);
         self.left_out_reader().read_left_out(span, branches)?;
+        branches.iter().for_each(|branch| self.scopes.forget_defaults(branch, scope));
         let mut open = branches.to_vec();
         let mut end = None;
         while let Some(expr) = open.pop() {
             match &expr.kind {
                 Kind::Assign(_, left, _) => self.scopes.forget_variables(left, scope),
-                Kind::Defaults(defaults) => self.scopes.forget_defaults(defaults, scope),
                 Kind::Call(call) => match &call.functor.kind {
                     Kind::Name(name) if matches!(&**name, "return" | "next" | "break") => end = Some(name.clone()),
                     _ => {}
@@ -185,19 +193,29 @@ impl Output<'_> {
 
 impl Scopes {
     /// Defaults that are set in a part that is left out.
-    fn forget_defaults(&mut self, defaults: &ast::Defaults, scope: ScopeId) {
+    fn forget_defaults(&mut self, part: &Expr, scope: ScopeId) {
+        let mut open = vec![part];
+        while let Some(expr) = open.pop() {
+            if let Kind::Defaults(defaults) = &expr.kind {
+                self.forget_own_defaults(defaults, scope);
+            }
+            open.extend(expr.inside());
+        }
+    }
+
+    fn forget_own_defaults(&mut self, defaults: &ast::Defaults, scope: ScopeId) {
         let Kind::Ref(ty) = &defaults.target.kind else { return };
         let at = self.declaring(scope);
         let ty = ty.trim_start_matches("::").to_lowercase().into();
         let own = self.get_mut(at).defaults.entry(ty).or_default();
         for op in &defaults.ops {
             let name = match &op.kind {
-                AttributeKind::Set(name) | AttributeKind::Append(name) => name,
-                AttributeKind::Splat => continue,
+                AttributeKind::Set(name) | AttributeKind::Append(name) => name.clone(),
+                AttributeKind::Splat => OTHERS.into(),
             };
-            if own.iter().all(|one| one.name != *name) {
+            if own.iter().all(|one| one.name != name) {
                 let value = Value::Unknown(None);
-                own.push(Attribute { name: name.clone(), value, appends: false, span: op.span });
+                own.push(Attribute { name, value, appends: false, span: op.span });
             }
         }
     }

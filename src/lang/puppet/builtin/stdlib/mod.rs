@@ -88,7 +88,7 @@ impl Evaluator<'_> {
     fn call_of_ruby(&mut self, name: &str, file: &RubyFile, call: &Call) -> Run {
         let value = self.value_of_ruby(name, file, call)?;
         if matches!(value, Value::Unknown(_)) {
-            self.left_out_reader().read_call_left_out(name, call)?;
+            self.leave_out_call(name, call)?;
         }
         Ok(value)
     }

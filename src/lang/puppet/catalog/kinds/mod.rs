@@ -110,8 +110,17 @@ fn map_open(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) ->
             if variables.is_some_and(|v| is_whole(v) || matches!(v, Value::Array(all) if all.iter().any(is_whole))) {
                 params.set("env", Ours::Unknown);
             }
-            let mapping = Mapping::To(Declaration { params, ..one });
-            Mapped { mapping, ..first }
+            // How the engine runs it is unknown then, and so is all of it.
+            let is_open = |name: &&str| resource.parameter(name).is_some_and(is_in);
+            if *first.meta != *second.meta || ["noop", "audit", "schedule"].iter().any(is_open) {
+                let names: Vec<_> = params.iter().map(|(name, _)| Arc::clone(name)).collect();
+                names.into_iter().for_each(|name| params.set(name, Ours::Unknown));
+            }
+            let same = first.meta.iter().filter(|(name, value)| second.meta.get(name) == Some(value));
+            let meta = same.map(|(name, value)| (Arc::clone(name), value.clone())).collect::<Params>().into();
+            // What has no effect depends on it.
+            let without_effect = if is_open(&"ensure") { Vec::new() } else { first.without_effect };
+            Mapped { mapping: Mapping::To(Declaration { params, ..one }), meta, without_effect, why: first.why }
         }
         (Mapping::None, Mapping::None) if first.why == second.why => Mapped { mapping: Mapping::None, ..first },
         _ => {
@@ -158,8 +167,11 @@ fn standing_in(resource: &Resource, text: &str) -> Option<Resource> {
     }
     let mut resource = resource.clone();
     let text = text.into();
-    for parameter in resource.parameters.values_mut() {
-        parameter.value = replaced(&parameter.value, &text);
+    let path: Text = format!("/{text}").into();
+    for (name, parameter) in &mut resource.parameters {
+        // It is a file of this machine.
+        let is_path = &*resource.ty == "file" && &**name == "source";
+        parameter.value = replaced(&parameter.value, if is_path { &path } else { &text });
     }
     Some(resource)
 }

@@ -213,6 +213,8 @@ fn map(g: &Mapper, _meta: &mut Meta) -> MapResult {
     if wanted != Desired::Folder {
         match (g.value("content"), &source) {
             (Some(Value::Binary(bytes)), _) => params.set("content", g.guarded("content", Ours::Bytes(bytes.clone()))),
+            // Only where one of them is unknown, and with it the content.
+            (Some(_), Some(source)) => params.set("content", Ours::Str(source.to_string_lossy().into())),
             (Some(_), _) => g.pass(&mut params, "content", "content"),
             (None, Some(source)) => params.set("source", Ours::Str(source.to_string_lossy().into())),
             (None, None) => {}
