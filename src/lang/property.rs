@@ -14,20 +14,20 @@ pub struct Property {
     pub types: &'static [&'static str],
     /// Our name.
     pub mapped: &'static str,
-    /// The language's name; `None` if the language has no such property, so that it is not drawn.
+    /// The language's name; `None` if the language has no such property, so that it is not shown.
     pub name: Option<&'static str>,
     /// Our values with other words, each with those of the language. `true` and `false` are booleans.
     pub values: &'static [(&'static str, &'static str)],
-    /// Entries of a table that our kinds add, with their values. They are not drawn. One without a value is added as the
-    /// first entry; the user's entry with this name comes later and is drawn.
+    /// Entries of a table that our kinds add, with their values. They are not shown. One without a value is added as the
+    /// first entry; the user's entry with this name comes later and is shown.
     pub added: &'static [(&'static str, Option<&'static str>)],
     /// The values that it may have. A folder lists its files as properties, whose names may be the same.
-    pub range: Range,
+    pub range: Allowed,
 }
 
 /// The values that a property may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Range {
+pub enum Allowed {
     Any,
     /// Only the words of `values`.
     Words,
@@ -38,7 +38,7 @@ pub enum Range {
 impl Property {
     /// Makes a property whose values have the same words in the language.
     pub const fn named(types: &'static [&'static str], mapped: &'static str, name: &'static str) -> Self {
-        Self { types, mapped, name: Some(name), values: &[], added: &[], range: Range::Any }
+        Self { types, mapped, name: Some(name), values: &[], added: &[], range: Allowed::Any }
     }
 
     fn word(&self, ours: &str) -> Option<&'static str> {
@@ -48,9 +48,9 @@ impl Property {
     /// Whether a change is one of this property, by its values.
     fn fits(&self, from: Option<&str>, to: Option<&str>) -> bool {
         match self.range {
-            Range::Any => true,
-            Range::Words => [from, to].into_iter().flatten().any(|side| self.word(side).is_some()),
-            Range::Targets => to.is_some_and(|to| to != file::AS_IN_SOURCE && !to.starts_with(file::LINK_TO)),
+            Allowed::Any => true,
+            Allowed::Words => [from, to].into_iter().flatten().any(|side| self.word(side).is_some()),
+            Allowed::Targets => to.is_some_and(|to| to != file::AS_IN_SOURCE && !to.starts_with(file::LINK_TO)),
         }
     }
 
@@ -59,7 +59,7 @@ impl Property {
         self.added.iter().any(|(added, word)| name == Some(added) && fits(word))
     }
 
-    /// Returns a value in the words of the language; `None` if nothing of it is drawn.
+    /// Returns a value in the words of the language; `None` if nothing of it is shown.
     fn value(&self, ours: &Value) -> Option<Value> {
         let word = ours.as_str().and_then(|text| self.word(text));
         match (word, ours) {
@@ -71,6 +71,14 @@ impl Property {
                     !self.is_added(std::mem::take(&mut is_first), name.as_str(), value.as_str())
                 });
                 (!table.is_empty()).then_some(Value::Map(table))
+            }
+            // The same table as a journal has it.
+            (None, Value::Struct(fields)) if !self.added.is_empty() => {
+                let mut fields = fields.clone();
+                let mut is_first = true;
+                fields
+                    .retain(|(name, value)| !self.is_added(std::mem::take(&mut is_first), Some(name), value.as_str()));
+                (!fields.is_empty()).then_some(Value::Struct(fields))
             }
             (None, _) => Some(ours.clone()),
         }
@@ -109,8 +117,8 @@ pub fn in_own_words(id: &ResourceId, changes: &[Change]) -> Vec<Change> {
         let Some(property) = property_of(id, change) else { return Some(change.clone()) };
         let side = |ours: &Option<Value>| ours.as_ref().and_then(|ours| property.value(ours));
         let (from, to) = (side(&change.from), side(&change.to));
-        let is_drawn = from.is_some() || to.is_some() || (change.from.is_none() && change.to.is_none());
-        let name = property.name.filter(|_| is_drawn)?;
+        let is_shown = from.is_some() || to.is_some() || (change.from.is_none() && change.to.is_none());
+        let name = property.name.filter(|_| is_shown)?;
         Some(Change { property: name.into(), from, to, sensitive: change.sensitive })
     };
     changes.iter().filter_map(own).collect()

@@ -18,7 +18,7 @@ pub fn look_up(worker: &mut Worker, inputs: &Inputs<'_>, parts: &[Json]) -> Json
     let name = parts.iter().skip(1).find_map(Json::as_str).unwrap_or("an address");
     let outside = |why: &str| json!({ "outside": format!("the look-up of `{name}` ({why})") });
     if !parts.iter().all(is_plain) {
-        return json!({ "outside": "a look-up of a text that is no name of a machine" });
+        return json!({ "outside": "a look-up of a text that is not a host name" });
     }
     let request: Arc<str> = json!({ "ask": parts }).to_string().into();
     worker.names.insert(Arc::clone(&request));

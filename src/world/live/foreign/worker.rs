@@ -216,7 +216,7 @@ impl Worker {
     }
 }
 
-/// A command for a program of our own, with what tells the system how to look up names.
+/// A command for a program of our own, with the variables that the system's look-up of names reads.
 fn with_network(found: &Found) -> Command {
     let mut command = Command::new(&found.program);
     let own = std::env::vars_os().filter(|(name, _)| VARIABLES.iter().any(|one| name == one));

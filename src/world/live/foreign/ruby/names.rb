@@ -47,7 +47,7 @@ module Workbench
         when nil, Numeric, true, false then word
         when Array then word.map { |one| plain(one) }
         when String, Symbol
-          raise Outside, 'a look-up of a text that is no name of a machine' unless HOST.match?(word.to_s)
+          raise Outside, 'a look-up of a text that is not a host name' unless HOST.match?(word.to_s)
 
           word.to_s
         else raise Outside, "a look-up of a #{word.class}"
