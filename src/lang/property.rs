@@ -31,6 +31,8 @@ pub enum Allowed {
     Any,
     /// Only the words of `values`.
     Words,
+    /// The same, and both before and after a change.
+    TwoWords,
     /// Targets of links.
     Targets,
 }
@@ -50,6 +52,7 @@ impl Property {
         match self.range {
             Allowed::Any => true,
             Allowed::Words => [from, to].into_iter().flatten().any(|side| self.word(side).is_some()),
+            Allowed::TwoWords => [from, to].iter().all(|side| side.is_some_and(|side| self.word(side).is_some())),
             Allowed::Targets => to.is_some_and(|to| to != file::AS_IN_SOURCE && !to.starts_with(file::LINK_TO)),
         }
     }
@@ -114,11 +117,10 @@ fn property_of(id: &ResourceId, change: &Change) -> Option<&'static Property> {
 /// Returns the changes of a resource in the words of its language.
 pub fn in_own_words(id: &ResourceId, changes: &[Change]) -> Vec<Change> {
     let own = |change: &Change| {
+        let name = own_name(id, change)?;
         let Some(property) = property_of(id, change) else { return Some(change.clone()) };
         let side = |ours: &Option<Value>| ours.as_ref().and_then(|ours| property.value(ours));
         let (from, to) = (side(&change.from), side(&change.to));
-        let is_shown = from.is_some() || to.is_some() || (change.from.is_none() && change.to.is_none());
-        let name = property.name.filter(|_| is_shown)?;
         Some(Change { property: name.into(), from, to, sensitive: change.sensitive })
     };
     changes.iter().filter_map(own).collect()
@@ -151,10 +153,13 @@ pub fn note_in_own_words(id: &ResourceId, note: &str) -> String {
     parts.collect::<Vec<_>>().join("`")
 }
 
-/// Returns the name of a change's property in the words of a resource's language; `None` if the language has no such
-/// property.
+/// Returns the name of a change's property in the words of a resource's language; `None` if nothing of the change is
+/// shown: the language has no such property, or our kinds added all of its values.
 pub fn own_name<'a>(id: &ResourceId, change: &'a Change) -> Option<&'a str> {
-    property_of(id, change).map_or(Some(&change.property), |property| property.name)
+    let Some(property) = property_of(id, change) else { return Some(&change.property) };
+    let mut sides = [&change.from, &change.to].into_iter().flatten().peekable();
+    let is_shown = sides.peek().is_none() || sides.any(|side| property.value(side).is_some());
+    property.name.filter(|_| is_shown)
 }
 
 /// Returns the name of one of our parameters in the words of a resource's language.
@@ -192,6 +197,11 @@ mod tests {
             let own = in_own_words(&ResourceId(id.into()), &[change(mapped.0, mapped.1)]);
             let own = own.first().map(|change| (&*change.property, change.to.clone()));
             assert_eq!(own, shown.map(|(name, value)| (name, Some(value))), "{id} {mapped:?}");
+        }
+        // A file that has the name of a property is one of the folder's files; a replacement has both values.
+        for (to, shown) in [(None, "type"), (Some("a folder".into()), "ensure")] {
+            let change = Change { from: Some("a file".into()), to, ..change("type", "") };
+            assert_eq!(own_name(&ResourceId("File[/srv]".into()), &change), Some(shown));
         }
     }
 }

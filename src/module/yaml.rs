@@ -5,7 +5,6 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
     let lines: Vec<&str> = text.lines().collect();
     let own = lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
     let before = lines[..line.saturating_sub(1).min(lines.len())].iter().rev().find(|line| !is_blank(line)).copied();
-    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let blanks = &own[..own.len() - own.trim_start_matches([' ', '\t']).len()];
     let (key, value) = entry(own);
     let value = value.unwrap_or_default();
@@ -78,6 +77,9 @@ pub fn cause_line(text: &str, line: usize) -> usize {
     let lines: Vec<&str> = text.lines().collect();
     let before = (0..line.saturating_sub(1).min(lines.len())).rev().find(|at| !is_blank(lines[*at]));
     let Some(before) = before else { return line };
+    if is_in_block_text(&lines, before) {
+        return line;
+    }
     let plain = lines[before].split(" #").next().unwrap_or_default().trim();
     let value = entry(plain).1.unwrap_or(plain);
     let opens =
@@ -97,12 +99,45 @@ pub fn cause_line(text: &str, line: usize) -> usize {
         value.starts_with(['[', '{']) && value.matches(['[', '{']).count() > value.matches([']', '}']).count();
     let has_colon = plain.ends_with(':') || plain.contains(": ") || plain.starts_with(['-', '{', '[', '}', ']', '?']);
     let is_text = value.starts_with(['|', '>', '"', '\'']);
-    let lacks_colon = !has_colon && !is_text && plain.split(' ').next().is_some_and(is_key);
+    let lacks_colon = !has_colon
+        && !is_text
+        && plain.split(' ').next().is_some_and(is_key)
+        && !continues_text(&lines, before, line.saturating_sub(1));
     if is_open('"') || is_open('\'') && !value.contains('"') || has_open_list || lacks_colon {
         before + 1
     } else {
         line
     }
+}
+
+/// Whether a line may belong to a plain text that begins above it, since no key above has its margin.
+fn continues_text(lines: &[&str], at: usize, failed: usize) -> bool {
+    let own = indent(lines[at]);
+    let is_deeper = lines.get(failed).is_some_and(|failed| indent(failed) < own);
+    let above = lines[..at].iter().rev().filter(|line| !is_blank(line));
+    let mut siblings = above.take_while(|line| margin(line) >= own);
+    let has_key = siblings.any(|line| margin(line) == own && entry(line).1.is_some());
+    is_deeper && !has_key
+}
+
+/// Whether a line belongs to a text that begins with `|` or `>`.
+fn is_in_block_text(lines: &[&str], at: usize) -> bool {
+    let mut least = indent(lines[at]);
+    lines[..at].iter().rev().filter(|line| !is_blank(line)).any(|line| {
+        let is_around = indent(line) < least;
+        least = least.min(indent(line));
+        let value = entry(line).1.unwrap_or_else(|| line.trim().trim_start_matches("- "));
+        is_around && value.starts_with(['|', '>'])
+    })
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// The column of a line's content; that of an item's content behind its `-`.
+fn margin(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '-']).len()
 }
 
 /// Whether a word may be a key, with a colon in it or none.

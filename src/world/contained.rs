@@ -1,7 +1,7 @@
 //! Foreign code in a process without access of its own: this program again, which gives up its rights and becomes the
 //! foreign program.
 //!
-//! Landlock leaves it the folders in [`Bounds`], seccomp leaves it no network, no other processes and no change of a
+//! Landlock leaves it the folders in [`Bounds`], seccomp leaves it no network (or name servers), no other processes and no change of a
 //! file's owner or mode, and limits bound its memory, processor time and files. Each is missing where the kernel has
 //! none. Visible through both: whether a path exists, its size, owner and times.
 
@@ -13,7 +13,7 @@ use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, NetPort, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreatedAttr, Scope,
 };
 use rustix::process::{Resource, Rlimit, Signal, setrlimit};
@@ -39,7 +39,28 @@ pub struct Bounds {
     pub memory: u64,
     /// Processor time in seconds.
     pub processor: u64,
+    /// Whether it may look up names: with any machine by UDP, and by TCP at the port of name servers.
+    pub has_network: bool,
 }
+
+/// The port of name servers.
+const NAME_SERVER: u16 = 53;
+
+/// The families of addresses that a look-up of names uses. The last one lists the addresses of this machine.
+const FAMILIES: [i32; 3] = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+
+/// The system calls of a look-up of names.
+const NETWORK_CALLS: [libc::c_long; 9] = [
+    libc::SYS_socket,
+    libc::SYS_connect,
+    libc::SYS_bind,
+    libc::SYS_sendto,
+    libc::SYS_sendmsg,
+    libc::SYS_sendmmsg,
+    libc::SYS_recvmsg,
+    libc::SYS_recvmmsg,
+    libc::SYS_setsockopt,
+];
 
 /// The system's libraries, and the public files that they read.
 const SYSTEM: [&str; 14] = [
@@ -108,7 +129,10 @@ fn start(mut words: impl Iterator<Item = OsString>) -> Option<()> {
     for (resource, limit) in [(Resource::Core, 0), (Resource::Fsize, FILE), (Resource::Nofile, FILES)] {
         let _ = setrlimit(resource, Rlimit { current: Some(limit), maximum: Some(limit) });
     }
-    let filters = filters(std::process::id().into());
+    if bounds.has_network {
+        drop_network_rights();
+    }
+    let filters = filters(std::process::id().into(), bounds.has_network);
     for (resource, limit) in [(Resource::Cpu, bounds.processor), (Resource::As, bounds.memory)] {
         let _ = setrlimit(resource, Rlimit { current: Some(limit), maximum: Some(limit) });
     }
@@ -125,6 +149,17 @@ fn close_on_start() {
     // The plain system call: older C libraries have no function for it.
     // SAFETY: it only sets close-on-exec for descriptors of this program.
     unsafe { libc::syscall(libc::SYS_close_range, 3_u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+}
+
+/// The administrator could change the network of this machine, or send and receive anything.
+#[allow(unsafe_code, reason = "the crates in use have no function for it")]
+fn drop_network_rights() {
+    const NET_ADMIN: libc::c_ulong = 12;
+    const NET_RAW: libc::c_ulong = 13;
+    for right in [NET_ADMIN, NET_RAW] {
+        // SAFETY: it only takes a right from programs that this process becomes. Without rights it does nothing.
+        unsafe { libc::prctl(libc::PR_CAPBSET_DROP, right, 0, 0, 0) };
+    }
 }
 
 fn landlock(bounds: &Bounds) -> Result<(), landlock::RulesetError> {
@@ -144,6 +179,9 @@ fn landlock(bounds: &Bounds) -> Result<(), landlock::RulesetError> {
         let Ok(opened) = PathFd::new(path) else { continue };
         let access = if path.is_dir() { access } else { access & AccessFs::from_file(abi) };
         rules = rules.add_rule(PathBeneath::new(opened, access))?;
+    }
+    if bounds.has_network {
+        rules = rules.add_rule(NetPort::new(NAME_SERVER, AccessNet::ConnectTcp))?;
     }
     rules.restrict_self().map(drop)
 }
@@ -353,9 +391,11 @@ const OLDER_CALLS: &[libc::c_long] = &[];
 type Rules = std::collections::BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Only the system calls of [`CALLS`]. Of two refusals, the later filter's counts.
-fn filters(pid: u64) -> Result<[BpfProgram; 2], seccompiler::BackendError> {
-    let missing = program(allowed(pid)?, SeccompAction::Errno(libc::ENOSYS.unsigned_abs()), SeccompAction::Allow)?;
-    let refused = program(refused(pid)?, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM.unsigned_abs()))?;
+fn filters(pid: u64, has_network: bool) -> Result<[BpfProgram; 2], seccompiler::BackendError> {
+    let missing =
+        program(allowed(pid, has_network)?, SeccompAction::Errno(libc::ENOSYS.unsigned_abs()), SeccompAction::Allow)?;
+    let refused =
+        program(refused(pid, has_network)?, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM.unsigned_abs()))?;
     Ok([missing, refused])
 }
 
@@ -368,7 +408,7 @@ fn when(argument: u8, op: SeccompCmpOp, value: u64) -> Result<SeccompRule, secco
     SeccompRule::new(vec![SeccompCondition::new(argument, SeccompCmpArgLen::Dword, op, value)?])
 }
 
-fn allowed(pid: u64) -> Result<Rules, seccompiler::BackendError> {
+fn allowed(pid: u64, has_network: bool) -> Result<Rules, seccompiler::BackendError> {
     use SeccompCmpOp::{Eq, MaskedEq};
     let mut rules: Rules = CALLS.iter().chain(OLDER_CALLS).map(|call| (*call, Vec::new())).collect();
     let (thread, name) = (u64::from(libc::CLONE_THREAD.unsigned_abs()), u64::from(libc::PR_SET_NAME.unsigned_abs()));
@@ -381,15 +421,24 @@ fn allowed(pid: u64) -> Result<Rules, seccompiler::BackendError> {
     rules.insert(libc::SYS_socketpair, vec![when(0, Eq, libc::AF_UNIX.unsigned_abs().into())?]);
     let nowhere = SeccompCondition::new(4, SeccompCmpArgLen::Qword, Eq, 0)?;
     rules.insert(libc::SYS_sendto, vec![SeccompRule::new(vec![nowhere])?]);
+    if has_network {
+        rules.extend(NETWORK_CALLS.map(|call| (call, Vec::new())));
+    }
     // Limits are read, never set.
     let read = SeccompCondition::new(2, SeccompCmpArgLen::Qword, Eq, 0)?;
     rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![read])?]);
     Ok(rules)
 }
 
-fn refused(pid: u64) -> Result<Rules, seccompiler::BackendError> {
+fn refused(pid: u64, has_network: bool) -> Result<Rules, seccompiler::BackendError> {
     use SeccompCmpOp::{Eq, MaskedEq, Ne};
     let mut rules: Rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
+    if has_network {
+        rules.retain(|call, _| !NETWORK_CALLS.contains(call));
+        let other = |family: i32| SeccompCondition::new(0, SeccompCmpArgLen::Dword, Ne, family.unsigned_abs().into());
+        let others = FAMILIES.map(other).into_iter().collect::<Result<_, _>>()?;
+        rules.insert(libc::SYS_socket, vec![SeccompRule::new(others)?]);
+    }
     rules.insert(libc::SYS_clone, vec![when(0, MaskedEq(libc::CLONE_THREAD.unsigned_abs().into()), 0)?]);
     rules.insert(libc::SYS_kill, vec![when(0, Ne, pid)?]);
     // Both send signals to other processes.

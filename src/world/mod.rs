@@ -15,6 +15,7 @@ mod fenced;
 mod frozen;
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the machine for everybody else")]
 mod live;
+mod look_up;
 mod memory;
 mod redirected;
 mod store;
@@ -38,6 +39,7 @@ pub use exported::{EXPORT_FORM, OwnExports, StoredExport, export_folder, export_
 pub use fenced::{Fenced, Judged, Outside};
 pub use frozen::Frozen;
 pub use live::{Live, hostname as own_hostname};
+pub use look_up::{MOST_NAMES, is_question};
 pub use memory::Memory;
 pub use redirected::Redirected;
 pub use replayed::Replayed;

@@ -314,6 +314,17 @@ fn the_log_has_the_time_of_each_change() {
     assert!(times.len() == 2 && *began < *times[0] && times[0] < times[1], "{began}: {text}");
 }
 
+/// The log names properties as the language of the program does, and none that our kinds add.
+#[test]
+fn the_log_has_the_words_of_the_language() {
+    let place = Place::new("");
+    let program = "exec { 'true': path => '/bin:/usr/bin' }\nfile { '$ROOT/link': ensure => link, target => '/etc' }\n";
+    place.write("work/main.pp", program);
+    place.runs("apply --yes main.pp", 0, &[]);
+    let (_, text) = place.run("log");
+    assert!(text.contains("run command\n") && text.contains("create ensure, target\n"), "{text}");
+}
+
 /// A deploy that was killed before its first change has nothing to undo: an undo resolves it, and leaves the deploy before it.
 #[test]
 fn a_deploy_without_a_change_is_resolved_by_its_undo() {

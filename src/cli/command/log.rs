@@ -12,6 +12,7 @@ use crate::cli::face::Face;
 use crate::cli::paint::Role;
 use crate::plan::CompiledFor;
 use crate::session::history::{self, Deploy, Outcome};
+use crate::session::recorded_in_own_words;
 use crate::source::{headline, printable};
 
 /// Show the changes in the history of deploys, oldest first (-v: unchanged resources too)
@@ -97,7 +98,8 @@ impl Log {
 }
 
 fn text_line(face: &mut Face, deploy: &Deploy, outcome: &Outcome) -> io::Result<()> {
-    let properties: Vec<_> = outcome.changes.iter().filter_map(|change| change["property"].as_str()).collect();
+    let changes = recorded_in_own_words(&outcome.resource, &outcome.changes);
+    let properties: Vec<_> = changes.iter().filter_map(|change| change["property"].as_str()).collect();
     let (role, words) = match (&outcome.error, outcome.state.as_str()) {
         (Some(error), "failed") => (Role::Error, format!("failed: {}", headline(error))),
         (Some(error), state) => (Role::Warning, format!("{state}: {}", headline(error))),

@@ -152,6 +152,7 @@ fn remedy(text: &str, value: &Value, ty: &Ty, expected: &str) -> String {
         (Value::Str(_), Ty::Bool) if matches!(text.to_lowercase().as_str(), "true" | "false") => {
             format!("write it without quotes: `{}`", text.to_lowercase())
         }
+        (Value::Str(_), Ty::List(_)) if text.contains(['"', '\\', '\n', '\r']) => "write a list: `[VALUE]`".to_string(),
         (Value::Str(_), Ty::List(_)) => format!("write a list: `[\"{text}\"]`"),
         (Value::Int(_) | Value::Float(_), Ty::Str) => format!("put it into quotes: `\"{text}\"`"),
         (Value::Int(_) | Value::Float(_), Ty::List(_)) => format!("write a list: `[{text}]`"),

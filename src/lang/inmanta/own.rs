@@ -5,7 +5,7 @@ use ::std::path::{Path, PathBuf};
 
 use super::language::Run;
 use super::{Edition, Request, names, parser};
-use crate::diag::Stage;
+use crate::diag::{Severity, Stage};
 use crate::lang::check::{Checked, Noting, Unchecked, data, yaml};
 use crate::lang::{CompileOptions, Compiled};
 use crate::module::{EntryPoint, clean};
@@ -131,6 +131,11 @@ fn template(world: &dyn World, path: &Path, checked: &mut Checked) {
 fn metadata(world: &dyn World, path: &Path, checked: &mut Checked) {
     if let Some(file) = checked.file(world, path) {
         let Compiled { sources, diagnostics, .. } = &mut checked.compiled;
+        // The compilation may have read it, and reports its fault with advice.
+        let mut errors = diagnostics.iter().filter(|one| one.severity == Severity::Error);
+        if errors.any(|one| one.span.is_some_and(|span| span.file == file)) {
+            return;
+        }
         diagnostics.enter(Stage::Module);
         data(file, sources, diagnostics, yaml);
     }

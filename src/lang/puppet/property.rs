@@ -13,7 +13,7 @@ pub const PROPERTIES: &[Property] = &[
     },
     Property {
         values: &[("a file", "file"), ("a folder", "directory"), ("a symbolic link", "link")],
-        range: Allowed::Words,
+        range: Allowed::TwoWords,
         ..Property::named(&["File"], "type", "ensure")
     },
     Property {

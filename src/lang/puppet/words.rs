@@ -85,7 +85,7 @@ pub fn capital(expr: &Expr) -> String {
 
 /// The keyword of a definition that a word was probably meant to be: one with a slip, or that of another language.
 pub fn definition_word(word: &str) -> Option<&'static str> {
-    const OTHERS: [(&str, &str); 12] = [
+    const OTHERS: [(&str, &str); 13] = [
         ("typedef", "type"),
         ("alias", "type"),
         ("defined", "define"),
@@ -97,6 +97,7 @@ pub fn definition_word(word: &str) -> Option<&'static str> {
         ("fun", "function"),
         ("role", "class"),
         ("profile", "class"),
+        ("module", "class"),
         ("host", "node"),
     ];
     let other = OTHERS.iter().find(|(other, _)| *other == word).map(|(_, ours)| *ours);

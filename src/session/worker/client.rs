@@ -1,5 +1,6 @@
 //! Jobs for workers: a worker is started or waits already, its reads are answered, and its death is a diagnostic.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +15,7 @@ use crate::graph::Drafted;
 use crate::lang::{CompileOptions, Report};
 use crate::module::{EntryPoint, load_text};
 use crate::source::{Sources, Span};
-use crate::world::{Cancel, Read, ReadError, Sample, World};
+use crate::world::{Cancel, Interpreter, MOST_NAMES, Read, ReadError, Sample, World};
 
 /// Workers of one face.
 #[derive(Debug, Default)]
@@ -67,6 +68,8 @@ pub struct Working<'w> {
     file: Option<PathBuf>,
     texts: Texts,
     drafted: Drafted,
+    /// The look-ups of names of machines.
+    names: BTreeSet<Arc<str>>,
 }
 
 impl Workers {
@@ -138,6 +141,7 @@ impl Workers {
                 file: None,
                 texts: Texts::default(),
                 drafted: Drafted::default(),
+                names: BTreeSet::new(),
             }),
             Err(why) => {
                 worlds.note(&roots);
@@ -232,6 +236,14 @@ impl Working<'_> {
         }
         if let Some((file, line)) = self.process.place() {
             self.worlds.world.note(&file, line);
+        }
+        self.names.extend(reads.iter().filter_map(|read| match read {
+            Read::Plugin(call) if call.interpreter == Interpreter::Resolver => Some(Arc::clone(&call.request)),
+            _ => None,
+        }));
+        if self.names.len() > MOST_NAMES {
+            // A worker counts them too, and asks for no more. This one is not what was started.
+            return reads.iter().map(|_| Err(ReadError::NotAllowed("one more look-up".into()))).collect();
         }
         let answers = match from {
             From::Files => self.worlds.files.read_all(reads),

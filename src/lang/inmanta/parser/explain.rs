@@ -285,7 +285,11 @@ impl Parser<'_> {
                 _ => {}
             }
         }
-        found.filter(|_| !open.is_empty())
+        // The other bracket is still open, at the margin of the closing one.
+        found.filter(|(last, at)| {
+            let is_other = |other: usize| other < *last && self.source(other) == self.source(*last);
+            open.iter().any(|other| is_other(*other) && self.indent(*other) == self.indent(*at))
+        })
     }
 
     /// The bracket that is open at the word at hand.

@@ -284,10 +284,12 @@ impl Parser<'_> {
         }
         let entity =
             self.open_blocks().last().copied().filter(|at| matches!(self.word(*at), Tok::Keyword(Keyword::Entity)));
-        if let Some(entity) = entity.filter(|entity| first > *entity + 1) {
+        // A line at the margin of the entity is outside of it: the `end` is missing.
+        let is_inside = |at: usize, entity: usize| self.indent(at) > self.indent(entity);
+        if let Some(entity) = entity.filter(|entity| first > *entity + 1 && is_inside(first, *entity)) {
             let is_name = |at: usize| matches!(self.word(at), Tok::Id(_));
             // Three names in a line: the word of another language is before the type, or behind the name.
-            let lines = (entity + 2..=first).filter(|at| self.is_first(*at));
+            let lines = (entity + 2..=first).filter(|at| self.is_first(*at) && is_inside(*at, entity));
             for at in lines {
                 let has_three = is_name(at) && is_name(at + 1) && is_name(at + 2);
                 if has_three
@@ -313,6 +315,12 @@ impl Parser<'_> {
                 );
             }
             // `name = value` without a type; the line before was complete.
+            let is_instance = matches!(self.word(self.at + 1), Tok::Class(_));
+            if here == "=" && before == first && is_name(before) && is_instance {
+                let message = "an entity declares attributes, and no instances".to_string();
+                let help = "move it behind the `end` of the entity".to_string();
+                return Some(self.wrong(before, Code::Misplaced, message, help));
+            }
             if here == "=" && before == first && is_name(before) {
                 let name = self.source(before);
                 let ty = match self.word(self.at + 1) {

@@ -160,17 +160,23 @@ impl Raised {
         machine.program.described.place(self.file.as_deref()?, self.line?, machine.sources)
     }
 
-    /// What to write where the Python code itself has a wrong name, so that no argument can repair the call.
+    /// What to write where the Python code itself has a wrong name, so that no argument can repair the call. Only
+    /// Python's own words count: a module may raise such an exception with others.
     fn slip(&self, machine: &Machine) -> Option<String> {
-        if !matches!(&*self.class, "NameError" | "UnboundLocalError" | "AttributeError") {
-            return None;
-        }
-        let mut quoted = self.text.split('\'').skip(1).step_by(2);
-        let name = if &*self.class == "AttributeError" { quoted.last()? } else { quoted.next()? };
-        if &*self.class == "AttributeError" {
-            let owner = self.text.split(" has no attribute").next().unwrap_or_default();
-            return Some(format!("write another attribute in place of `{name}`: {owner} has none of that name"));
-        }
+        let quoted: Vec<&str> = self.text.split('\'').collect();
+        let name = match (&*self.class, &quoted[..]) {
+            ("AttributeError", [owner @ ("module " | "type object "), of, " has no attribute ", name, ""]) => {
+                let help = format!("write another attribute in place of `{name}`: {owner}'{of}' has none of that name");
+                return Some(help);
+            }
+            ("NameError", ["name ", name, " is not defined"])
+            | (
+                "NameError" | "UnboundLocalError",
+                ["cannot access local variable " | "cannot access free variable ", name, _],
+            )
+            | ("UnboundLocalError", ["local variable ", name, _]) => *name,
+            _ => return None,
+        };
         let file = machine.sources.file(self.place(machine)?.file);
         let words = file.text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| *word != name);
         Some(match crate::diag::nearest(name, words) {

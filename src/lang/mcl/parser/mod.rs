@@ -20,6 +20,8 @@ mod tests;
 
 pub use asked::{ASKED, import_used, load_asked};
 
+use std::collections::HashSet;
+
 use super::ast::{Ast, Block, Dotted, Expr, ExprId, ExprKind, File, Mark, Name, StmtId};
 use super::lexer::{Token, TokenKind as T, lex_until};
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -390,10 +392,15 @@ impl<'a> Parser<'a> {
                 return Failed;
             }
             let words = self.tokens.windows(3).filter(|three| three[0].kind == T::Newline && three[1].kind == T::Ident);
-            let alone = words.filter(|three| three[2].kind == T::Newline).map(|three| three[1]).find(|word| {
-                word.start > open.start && matches!(self.slice(*word), "end" | "endif" | "done" | "fi" | "endfor")
-            });
-            if let Some(word) = alone {
+            let alone: Vec<(Token, Token)> = words
+                .filter(|three| three[2].kind == T::Newline && three[1].start > open.start)
+                .map(|three| (three[1], three[2]))
+                .filter(|(word, _)| matches!(self.slice(*word), "end" | "endif" | "done" | "fi" | "endfor"))
+                .collect();
+            if let Some((word, _)) = alone.first().copied() {
+                // Such a word was read as a value: its problem has the same cause.
+                let ends: HashSet<u32> = alone.iter().flat_map(|(word, end)| [word.start, end.start]).collect();
+                self.problems.retain(|(_, problem)| problem.span.is_none_or(|span| !ends.contains(&span.start)));
                 let problem = Diagnostic::error(Code::ForeignWord, self.span(word))
                     .label(format!("`{}` closes no block in mcl", self.slice(word)))
                     .related(self.span(open), "this is not closed")

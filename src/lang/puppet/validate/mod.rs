@@ -5,6 +5,8 @@ mod definition;
 mod idem;
 mod place;
 
+use std::collections::HashSet;
+
 use super::ast::*;
 use super::conf::Strict;
 use super::issue::{Advice, Issue, IssueName};
@@ -32,7 +34,8 @@ enum Level {
 /// Checks a program. `file` is the path as shown, which names the module that the file belongs to.
 pub fn validate(program: &Program, file: &str, strict: Strict) -> Vec<Issue> {
     let arm = arm::Context::new(&program.body);
-    let mut checker = Checker { issues: Vec::new(), strict, namespace: expected_namespace(file), arm };
+    let mut checker =
+        Checker { issues: Vec::new(), strict, namespace: expected_namespace(file), arm, slips: HashSet::new() };
     let is_module_file = checker.namespace.is_some();
     if is_module_file {
         checker.top_constructs(&program.body);
@@ -48,6 +51,8 @@ struct Checker {
     namespace: Option<String>,
     /// What is known of types with features.
     arm: arm::Context,
+    /// Where the names of definitions begin whose word has a slip: they look like resources without a title.
+    slips: HashSet<u32>,
 }
 
 impl Checker {
@@ -329,7 +334,7 @@ impl Checker {
     }
 
     fn unique_keys(&mut self, entries: &[Entry]) {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         for entry in entries {
             if let Some(key) = literal(&entry.key)
                 && !seen.insert(key)
@@ -428,6 +433,9 @@ impl Checker {
 
     fn block(&mut self, expr: &Expr, list: &[Expr]) {
         if let Some(name) = idem::resource_without_title(expr) {
+            if self.slips.contains(&expr.span.start) {
+                return;
+            }
             let message =
                 format!("This expression is invalid. Did you try declaring a '{name}' resource without a title?");
             let name = name.clone();
@@ -435,7 +443,7 @@ impl Checker {
             return self.untitled(&name);
         }
         for (at, statement) in list.iter().enumerate().rev().skip(1).rev() {
-            if idem::is_idem(statement) {
+            if idem::is_idem(statement) && !self.slips.contains(&statement.span.start) {
                 let what = super::words::label(statement);
                 let message = format!(
                     "This {what} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)"
@@ -444,6 +452,14 @@ impl Checker {
                 self.explain_idem(statement);
                 let before = at.checked_sub(1).and_then(|at| list.get(at));
                 self.explain_capital(before, statement);
+                // `clas b { }`.
+                if let (Kind::Name(word), Some(next)) = (&statement.kind, list.get(at + 1))
+                    && idem::resource_without_title(next).is_some()
+                    && let Some(keyword) = crate::lang::puppet::words::definition_word(word)
+                {
+                    self.advise(format!("`{word}` is not a word of Puppet: write `{keyword}`"));
+                    self.slips.insert(next.span.start);
+                }
                 // `include a b`.
                 if let (Kind::Name(name), Some(Kind::Call(call))) = (&statement.kind, before.map(|before| &before.kind))
                     && let (Kind::Name(word), [.., last]) = (&call.functor.kind, &call.args[..])

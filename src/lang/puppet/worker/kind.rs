@@ -53,7 +53,7 @@ impl Evaluator<'_> {
         let Some(known) = self.program.known_description(ty) else { return Ok(()) };
         if let (false, Some(first)) = (known.keys.is_empty(), ids.first()) {
             let span = self.catalog.get(*first).span;
-            let computed = if known.titles.is_none() { titles::computed(self, ty, span) } else { None };
+            let computed = if known.titles.is_none() { titles::computed(self, ty, span)? } else { None };
             let titles = known.titles.as_ref().or(computed.as_ref());
             self.catalog.titles_as_read(&mut self.output, &known.keys, titles, (ty, ids))?;
         }

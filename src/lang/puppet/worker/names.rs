@@ -6,18 +6,13 @@ use serde_json::{Value as Json, json};
 
 use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::foreign::Worker;
-
-/// How many names one compilation may look up.
-const MOST_NAMES: usize = 2_000;
-
-/// The longest name of a machine, with a dot at its end.
-const LONGEST: usize = 255;
+use crate::world::{MOST_NAMES, is_question};
 
 /// The answer to a question with these parts. What cannot be looked up is outside of Ruby, which gets no answer to use.
 pub fn look_up(worker: &mut Worker, inputs: &Inputs<'_>, parts: &[Json]) -> Json {
-    let name = parts.iter().skip(1).find_map(Json::as_str).unwrap_or("an address");
+    let name = name_in(parts).unwrap_or("an address");
     let outside = |why: &str| json!({ "outside": format!("the look-up of `{name}` ({why})") });
-    if !parts.iter().all(is_plain) {
+    if !is_question(parts) {
         return json!({ "outside": "a look-up of a text that is not a host name" });
     }
     let request: Arc<str> = json!({ "ask": parts }).to_string().into();
@@ -33,20 +28,39 @@ pub fn look_up(worker: &mut Worker, inputs: &Inputs<'_>, parts: &[Json]) -> Json
     };
     match serde_json::from_str::<Json>(&answer) {
         Ok(answer) if answer.get("value").is_some() => answer,
-        Ok(answer) if answer.get("late").is_some() => outside("the name servers do not answer in time"),
         _ => outside("its answer cannot be read"),
     }
 }
 
-/// Whether a part of a question is a name of a machine, or a setting of the look-up.
-fn is_plain(part: &Json) -> bool {
-    match part {
-        Json::Null | Json::Bool(_) | Json::Number(_) => true,
-        Json::String(text) => {
-            (1..=LONGEST).contains(&text.len())
-                && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '*' | ':' | '%'))
+/// The name or address of the machine in a question.
+fn name_in(parts: &[Json]) -> Option<&str> {
+    let words = match parts {
+        // The method is before it.
+        [Json::String(what), _, words @ ..] if what == "socket" => words,
+        [_, words @ ..] => words,
+        [] => return None,
+    };
+    match words.first()? {
+        Json::String(name) => Some(name),
+        Json::Array(address) => address.iter().rev().find_map(Json::as_str),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_names_the_machine() {
+        for (parts, name) in [
+            (json!(["dns", "a.example", "IN.A", null, null, null, null]), Some("a.example")),
+            (json!(["socket", "getaddress", "b.example"]), Some("b.example")),
+            (json!(["socket", "getnameinfo", ["AF_INET", 80, "192.0.2.1", "192.0.2.1"]]), Some("192.0.2.1")),
+            (json!(["addresses", "c.example", "http"]), Some("c.example")),
+            (json!(["ipv6"]), None),
+        ] {
+            assert_eq!(name_in(parts.as_array().map_or(&[], Vec::as_slice)), name);
         }
-        Json::Array(list) => list.iter().all(is_plain),
-        Json::Object(_) => false,
     }
 }

@@ -79,7 +79,9 @@ pub fn view(preview: Option<&Preview>, cx: &Cx, buf: &mut Buffer, area: Rect) {
         let number = preview.first + at + 1;
         let is_meant = preview.first + at == preview.line;
         let role = if is_meant { Role::LineNumberHere } else { Role::LineNumber };
-        let mut spans = vec![Span::styled(format!("{number:>4} "), look.style(role))];
+        let is_source = !preview.name.is_empty();
+        let number = if is_source { format!("{number:>4} ") } else { String::new() };
+        let mut spans = vec![Span::styled(number, look.style(role))];
         spans.extend(line.spans.iter().cloned());
         let row = Rect { y: inner.y + y as u16, height: 1, ..inner };
         text::draw(buf, row.x, row.y, &Line::from(spans), row.width);

@@ -9,20 +9,33 @@ mod interpreter;
 mod place;
 mod worker;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use interpreter::{Found, Guest};
 use place::Loads;
-use worker::{FOR_CALL, Worker};
+use worker::{FOR_CALL, FOR_NAME, Worker};
 
+use crate::world::look_up::is_look_up;
 use crate::world::{Interpreter, PluginCall, ReadError};
+
+/// Name servers that were late this often within [`REST`] are not asked again until then.
+const SILENT: usize = 3;
+const REST: Duration = Duration::from_secs(60);
+
+/// Why a look-up has no answer.
+const LATE: &str = "the name servers do not answer in time";
+const NONE: &str = "the name servers give no answer now";
+
+/// The answer of the resolver to a look-up that may succeed later.
+const LATER: &str = r#"{"later":true}"#;
 
 /// The interpreters, each with the worker of the last program.
 #[derive(Debug, Default)]
 pub struct Foreign {
     python: Mutex<Slot>,
     ruby: Mutex<Slot>,
-    resolver: Mutex<Slot>,
+    resolver: Mutex<Resolver>,
 }
 
 #[derive(Debug, Default)]
@@ -32,22 +45,31 @@ struct Slot {
     worker: Option<Worker>,
 }
 
+#[derive(Debug, Default)]
+struct Resolver {
+    slot: Slot,
+    /// When look-ups had no answer in time.
+    late: Vec<Instant>,
+}
+
 impl Foreign {
     /// Passes a request to a worker. The first one starts it, and a failed one ends it.
     pub fn ask(&self, call: &PluginCall) -> Result<String, ReadError> {
         let (guest, slot) = match call.interpreter {
             Interpreter::Python => (&interpreter::PYTHON, &self.python),
             Interpreter::Ruby => (&interpreter::RUBY, &self.ruby),
-            Interpreter::Resolver => (&interpreter::RESOLVER, &self.resolver),
+            Interpreter::Resolver => {
+                return self.resolver.lock().unwrap_or_else(PoisonError::into_inner).look_up(&call.request);
+            }
         };
-        slot.lock().unwrap_or_else(PoisonError::into_inner).ask(guest, call)
+        slot.lock().unwrap_or_else(PoisonError::into_inner).ask(guest, (&call.modules, &call.request))
     }
 }
 
 impl Slot {
-    fn ask(&mut self, guest: &'static Guest, call: &PluginCall) -> Result<String, ReadError> {
-        if self.worker.as_ref().is_none_or(|worker| worker.modules != call.modules) {
-            let version = Loads::of(&call.modules).python;
+    fn ask(&mut self, guest: &'static Guest, (modules, request): (&Arc<str>, &Arc<str>)) -> Result<String, ReadError> {
+        if self.worker.as_ref().is_none_or(|worker| worker.modules != *modules || worker.is_outdated()) {
+            let version = Loads::of(modules).python;
             let (_, found) = match &mut self.found {
                 Some(found) if found.0 == version => found,
                 other => {
@@ -55,7 +77,7 @@ impl Slot {
                     other.insert((version, found))
                 }
             };
-            let mut worker = Worker::start(guest, found, &call.modules)?;
+            let mut worker = Worker::start(guest, found, modules)?;
             if let Err(why) = worker.load() {
                 // The module that was being loaded is named.
                 return worker.loads.failed(&why, worker.at.as_ref()).ok_or_else(|| guest.failed(&why));
@@ -63,10 +85,11 @@ impl Slot {
             self.worker = Some(worker);
         }
         let Some(worker) = self.worker.as_mut() else { return Err(guest.failed("did not start")) };
-        if call.request.is_empty() {
+        if request.is_empty() {
             return Ok(worker.described.clone());
         }
-        let answer = worker.ask(&call.request, FOR_CALL).map_err(|why| match &worker.at {
+        let patience = if guest.has_network { FOR_NAME } else { FOR_CALL };
+        let answer = worker.ask(request, patience).map_err(|why| match &worker.at {
             Some((file, line)) => guest.failed(&format!("{why}, at {file}:{line}")),
             None => guest.failed(&why),
         });
@@ -74,5 +97,30 @@ impl Slot {
             self.worker = None;
         }
         answer
+    }
+}
+
+impl Resolver {
+    /// Looks up a name. One that has no answer in time ends the process that looked it up, which cannot be interrupted.
+    fn look_up(&mut self, request: &Arc<str>) -> Result<String, ReadError> {
+        let guest = &interpreter::RESOLVER;
+        if !is_look_up(request) {
+            return Err(guest.failed("this is not a look-up of a name"));
+        }
+        self.late.retain(|at| at.elapsed() < REST);
+        if self.late.len() >= SILENT {
+            return Err(guest.failed(LATE));
+        }
+        let begin = Instant::now();
+        // The modules are of no use to it.
+        let answer = self.slot.ask(guest, (&r#"{"load":[]}"#.into(), request));
+        match answer {
+            Ok(answer) if answer == LATER => Err(guest.failed(NONE)),
+            Err(_) if self.slot.worker.is_none() && begin.elapsed() >= worker::LATE => {
+                self.late.push(Instant::now());
+                Err(guest.failed(LATE))
+            }
+            answer => answer,
+        }
     }
 }

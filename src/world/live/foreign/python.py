@@ -925,8 +925,12 @@ def type_text(annotation, module, inside=False):
             if hasattr(extra, "model_type"):
                 return extra.model_type
         return type_text(arguments[0], module, True)
+    if origin is tuple:
+        # The reference checks the parts of lists and dicts only.
+        return "any"
     if origin in (typing.Union, types.UnionType):
         others = [argument for argument in arguments if argument is not type(None)]
+        refuse_parts(others, module)
         inner = type_text(others[0], module, True) if len(others) == 1 else "any"
         return inner if len(others) == len(arguments) or inner == "any" else inner + "?"
     if isinstance(origin, type) and issubclass(origin, collections.abc.Set):
@@ -936,13 +940,28 @@ def type_text(annotation, module, inside=False):
             raise TypeError(f"invalid type {annotation}, list types should be Sequence or list")
         inner = type_text(arguments[0], module, True) if arguments else "any"
         return "list" if inner in ("any", "list", "dict") or inner.endswith(("[]", "?")) else inner + "[]"
-    if origin in (dict, collections.abc.Mapping) or annotation is collections.abc.Mapping:
+    if isinstance(origin, type) and issubclass(origin, collections.abc.Mapping):
+        if origin not in (dict, collections.abc.Mapping):
+            raise TypeError(f"invalid type {annotation}, dictionary types should be Mapping or dict")
+        if arguments and isinstance(arguments[0], type) and not issubclass(arguments[0], str):
+            raise TypeError(f"invalid type {annotation}, the keys of any dict should be 'str', "
+                            f"got {arguments[0]} instead")
+        refuse_parts(arguments[1:], module)
+        return "dict"
+    if annotation is collections.abc.Mapping:
         return "dict"
     if annotation is collections.abc.Sequence:
         return "list"
     if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
         return entity_name(annotation)
     return "any"
+
+
+def refuse_parts(parts, module):
+    """Raises a TypeError if one of the parts of a type is invalid. An alias may contain itself."""
+    for part in parts:
+        if not isinstance(part, getattr(typing, "TypeAliasType", ())):
+            type_text(part, module, True)
 
 
 def load(name, part):

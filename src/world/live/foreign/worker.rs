@@ -4,8 +4,8 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read as _, Write};
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -29,6 +29,12 @@ pub struct Patience {
 pub const FOR_CALL: Patience =
     Patience { processor: Duration::from_secs(10), asleep: Duration::from_secs(10), in_all: Duration::from_secs(300) };
 
+/// The time of a look-up without an answer.
+pub const LATE: Duration = Duration::from_secs(8);
+
+/// The limits of one look-up of a name.
+pub const FOR_NAME: Patience = Patience { processor: LATE, asleep: LATE, in_all: Duration::from_secs(30) };
+
 /// The limits of starting the worker, and of loading all modules and the packages that they import.
 const FOR_START: Patience =
     Patience { processor: Duration::from_secs(20), asleep: Duration::from_secs(10), in_all: Duration::from_secs(900) };
@@ -51,8 +57,20 @@ pub const LONGEST: u64 = 16 << 20;
 /// The size limit of the worker's temporary folder: 256 MiB.
 const FOLDER: u64 = 256 << 20;
 
-/// Variables of the environment that the system's look-up of names reads, and those that start Ruby.
-const VARIABLES: [&str; 6] = ["HOSTALIASES", "LANG", "LOCALDOMAIN", "PATH", "RES_OPTIONS", "TZ"];
+/// Variables of the environment that the system's look-up of names reads. The first one is a file.
+const VARIABLES: [&str; 3] = ["HOSTALIASES", "LOCALDOMAIN", "RES_OPTIONS"];
+
+/// The files that it reads.
+const NAMES: [&str; 8] = [
+    "/etc/gai.conf",
+    "/etc/host.conf",
+    "/etc/hosts",
+    "/etc/networks",
+    "/etc/nsswitch.conf",
+    "/etc/protocols",
+    "/etc/resolv.conf",
+    "/etc/services",
+];
 
 /// How the names of the folders of plugins begin; the number of the process follows.
 const PREFIX: &str = "workbench-plugins-";
@@ -96,6 +114,8 @@ pub struct Worker {
     begin: u64,
     /// Where it was when it was ended.
     pub at: Option<(String, u32)>,
+    /// The files for the look-up of names, when it started. It can read these and no replaced ones.
+    names: Vec<Option<(u64, u64)>>,
     /// The only folder that it can write.
     folder: tempfile::TempDir,
 }
@@ -106,6 +126,7 @@ impl Worker {
         let failed = |reason: &str| guest.failed(reason);
         let cannot = |error: std::io::Error| failed(&error.to_string());
         let loads = Loads::of(modules);
+        let names = if guest.has_network { files_for_names() } else { Vec::new() };
         remove_left_folders();
         let prefix = format!("{PREFIX}{}-", std::process::id());
         let folder = tempfile::Builder::new().prefix(&prefix).tempdir().map_err(cannot)?;
@@ -113,14 +134,24 @@ impl Worker {
             rustix::fs::memfd_create("workbench-plugins", rustix::fs::MemfdFlags::CLOEXEC)
                 .map_err(|errno| cannot(errno.into()))?,
         );
+        let variables = VARIABLES.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)));
+        let variables: Vec<_> = variables.filter(|_| guest.has_network).collect();
+        let mut read: Vec<PathBuf> = found.folders.iter().cloned().chain(found.files()).collect();
+        if guest.has_network {
+            let aliases = variables.iter().filter(|(name, _)| *name == VARIABLES[0]).map(|(_, file)| file.into());
+            read.extend(NAMES.iter().map(PathBuf::from).chain(aliases));
+        } else {
+            read.extend(loads.folders());
+        }
         let bounds = Bounds {
-            read: found.folders.iter().cloned().chain(found.files()).chain(loads.folders()).collect(),
+            read,
             write: folder.path().into(),
             memory: MEMORY,
             processor: PROCESSOR_TOTAL,
+            has_network: guest.has_network,
         };
-        let command = if guest.has_network { Some(with_network(found)) } else { contained(&found.program, &bounds) };
-        let mut command = command.ok_or_else(|| failed("cannot be contained"))?;
+        let mut command = contained(&found.program, &bounds).ok_or_else(|| failed("cannot be contained"))?;
+        command.envs(variables);
         command.args(guest.arguments).arg(guest.program).arg(LONGEST.to_string());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(notes.try_clone().map_err(cannot)?);
         let (started, starts) = mpsc::channel();
@@ -145,7 +176,20 @@ impl Worker {
             thread::spawn(move || write_requests(input, &asked));
         }
         let (modules, described) = (Arc::clone(modules), String::new());
-        Ok(Self { guest, modules, loads, described, child, requests, answers, notes, begin: 0, at: None, folder })
+        Ok(Self {
+            guest,
+            modules,
+            loads,
+            described,
+            child,
+            requests,
+            answers,
+            notes,
+            begin: 0,
+            at: None,
+            names,
+            folder,
+        })
     }
 
     /// Lets the worker load its modules, which gives its first answer.
@@ -194,8 +238,18 @@ impl Worker {
         }
     }
 
+    /// Whether it can no longer read the files for the look-up of names.
+    pub fn is_outdated(&self) -> bool {
+        self.guest.has_network && self.names != files_for_names()
+    }
+
     /// Asks the worker for its place, and ends it.
     fn stop(&mut self) {
+        if self.guest.has_network {
+            // It runs no code of modules.
+            let _ = self.child.kill();
+            return;
+        }
         let pid = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw);
         let before = place::len(&self.notes);
         let _ = pid.map(|pid| rustix::process::kill_process(pid, rustix::process::Signal::USR1));
@@ -216,12 +270,9 @@ impl Worker {
     }
 }
 
-/// A command for a program of our own, with the variables that the system's look-up of names reads.
-fn with_network(found: &Found) -> Command {
-    let mut command = Command::new(&found.program);
-    let own = std::env::vars_os().filter(|(name, _)| VARIABLES.iter().any(|one| name == one));
-    command.env_clear().envs(own);
-    command
+/// The files for the look-up of names, each by its number. A file that is replaced has another one.
+fn files_for_names() -> Vec<Option<(u64, u64)>> {
+    NAMES.iter().map(|file| std::fs::metadata(file).ok().map(|about| (about.dev(), about.ino()))).collect()
 }
 
 /// What a process does at one moment.

@@ -34,7 +34,8 @@ impl Resolver<'_> {
         let meant = is_looked_for.then(|| self.suggest(here, &name.text, space)).flatten();
         let meant = meant.unwrap_or_else(|| {
             let help = how_to_have(&name.text, space);
-            let near: Vec<String> = self.nearby(here.scope, space).iter().map(|name| format!("`${name}`")).collect();
+            let near = if is_looked_for { self.nearby(here.scope, space) } else { Vec::new() };
+            let near: Vec<String> = near.iter().map(|name| format!("`${name}`")).collect();
             match near.is_empty() || name.text.contains('.') {
                 true => help.into(),
                 false => format!("{help}; this block has {}", near.join(", ")).into(),
@@ -153,15 +154,15 @@ impl Resolver<'_> {
     }
 
     /// The few variables of the innermost block that has any, below that of the file.
-    fn nearby(&self, scope: ScopeId, space: Namespace) -> Vec<SmolStr> {
+    fn nearby(&self, scope: ScopeId, space: Namespace) -> Vec<&SmolStr> {
         const MOST: usize = 6;
         if space != Namespace::Variable {
             return Vec::new();
         }
         let inner = self.chain(scope).take_while(|scope| self.scopes.scopes[*scope].parent.is_some());
-        let mut names: Vec<SmolStr> = inner
+        let mut names: Vec<&SmolStr> = inner
             .filter_map(|scope| self.names.get(scope))
-            .map(|names| names.names(space).cloned().collect::<Vec<_>>())
+            .map(|names| names.names(space).collect::<Vec<_>>())
             .find(|names| !names.is_empty())
             .unwrap_or_default();
         names.sort_unstable();

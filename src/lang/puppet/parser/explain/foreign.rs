@@ -149,7 +149,9 @@ impl Failure<'_> {
                 let label = format!("the parameters of the type `{ty}` are in `[…]`");
                 Some(self.advice(self.at, Code::WrongSign, label, format!("write `{ty}[{inner}]`")))
             }
-            (T::Sign("=>"), None) if *self.kind(before?) == T::CloseBrack && self.reads_element() => {
+            (T::Sign("=>"), None | Some("{"))
+                if self.reads_element() && (self.expected.is_some() || *self.kind(before?) == T::CloseBrack) =>
+            {
                 let label = "`=>` does not compare two values".to_string();
                 Some(self.advice(self.at, Code::WrongSign, label, "write `>=`, or `==`".into()))
             }
@@ -219,11 +221,19 @@ impl Failure<'_> {
         signs.filter(|index| *self.kind(*index) == T::Sign("|")).count() == 1
     }
 
-    /// Whether the bracket before the failure ends `$x[…]`.
+    /// Whether the token before the failure ends `$x` or `$x[…]`.
     fn reads_element(&self) -> bool {
-        let line = self.line(self.at);
-        let first = (0..self.at).rev().take_while(|index| self.line(*index) == line).last();
-        first.is_some_and(|first| matches!(self.kind(first), T::Var(_)))
+        let mut depth = 0_usize;
+        for index in (0..self.at).rev() {
+            match self.kind(index) {
+                T::CloseBrack => depth += 1,
+                T::OpenBrack if depth > 0 => depth -= 1,
+                T::Var(_) if depth == 0 => return true,
+                _ if depth == 0 => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Whether the failure is between `<|` and `|>`.

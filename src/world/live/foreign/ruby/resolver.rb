@@ -2,45 +2,57 @@
 # modules, and uses Ruby's own `resolv` and `socket`, as that code would.
 require 'json'
 require 'resolv'
-require 'timeout'
 
 module Lookup
-  # Seconds for one look-up. A caller waits longer for an answer.
-  LIMIT = 8
-  # Name servers that are silent are not waited for again and again.
-  SILENT = 3
-  REST = 60
+  # A look-up that may succeed later, which nothing is known from.
+  class Later < Exception; end
 
-  class Late < Exception; end
+  # How name servers answered: the code of each reply, or nothing.
+  module Watched
+    def request(*)
+      found = super
+      Lookup.replies << found.first.rcode
+      found
+    rescue Resolv::ResolvTimeout
+      Lookup.replies << nil
+      raise
+    end
+  end
+  Resolv::DNS::Requester.prepend(Watched)
 
   class << self
+    # The caller ends this process if an answer is late.
     def answer(request)
       return { 'ready' => RUBY_VERSION } if request.key?('load')
 
       what, *words = request.fetch('ask')
-      return { 'late' => true } if silent?
-
       begin
-        { 'value' => Timeout.timeout(LIMIT, Late) { __send__("of_#{what}", *words) } }
-      rescue Late
-        late << now
-        { 'late' => true }
+        { 'value' => __send__("of_#{what}", *words) }
+      rescue SocketError => e
+        raise Later if later?(e) && !never?(words)
+
+        raise
       end
+    rescue Later
+      { 'later' => true }
     rescue StandardError => e
       { 'value' => { '$hash' => [['raised', [e.class.name, e.message.to_s.scrub]]] } }
     end
 
-    def now
-      Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    # Whether the system had no answer. The text is that of `EAI_AGAIN`; an older Ruby has no code.
+    def later?(error)
+      return error.error_code == Socket::EAI_AGAIN if error.respond_to?(:error_code)
+
+      error.message.match?(/Temporary failure|Try again/i)
     end
 
-    def late
-      @late ||= []
+    # Names that no machine can have, whatever name servers answer (RFC 6761).
+    def never?(words)
+      words.flatten.any? { |word| word.to_s.chomp('.').end_with?('.invalid') }
     end
 
-    def silent?
-      late.reject! { |at| at < now - REST }
-      late.size >= SILENT
+    def replies
+      @replies ||= []
     end
 
     # The replies to a question, each in the form of DNS and with the name that was asked for. Their age is left out: it
@@ -48,12 +60,17 @@ module Lookup
     def of_dns(name, type, servers, search, ndots, timeouts)
       own = { nameserver: servers, search: search, ndots: ndots }.compact if servers
       found = []
+      replies.clear
       Resolv::DNS.open(own) do |dns|
         dns.timeouts = timeouts || [2, 3, 4]
         dns.fetch_resource(name, Resolv::DNS::Resource.const_get(type.sub('.', '::'))) do |reply, at|
           found << [[ageless(reply).encode].pack('m0'), "#{at}#{'.' if at.absolute?}"]
         end
       end
+      # A name server that does not reply, or that fails, is an empty list for Ruby, as is a name without records.
+      is_lost = !replies.empty? && [nil, Resolv::DNS::RCode::ServFail].include?(replies.last)
+      raise Later if found.empty? && is_lost && !never?([name])
+
       found
     end
 
