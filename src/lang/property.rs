@@ -198,6 +198,13 @@ mod tests {
             let own = own.first().map(|change| (&*change.property, change.to.clone()));
             assert_eq!(own, shown.map(|(name, value)| (name, Some(value))), "{id} {mapped:?}");
         }
+        // A journal has a table as a struct.
+        let table = |fields: &[(&str, &str)]| {
+            Value::Struct(fields.iter().map(|(name, value)| ((*name).into(), Value::from(*value))).collect())
+        };
+        let recorded = table(&[("PATH", "/bin"), ("A", "b")]);
+        let own = in_own_words(&ResourceId("Exec[e]".into()), &[Change { to: Some(recorded), ..change("env", "") }]);
+        assert_eq!(own.first().map(|change| change.to.clone()), Some(Some(table(&[("A", "b")]))));
         // A file that has the name of a property is one of the folder's files; a replacement has both values.
         for (to, shown) in [(None, "type"), (Some("a folder".into()), "ensure")] {
             let change = Change { from: Some("a file".into()), to, ..change("type", "") };

@@ -286,7 +286,7 @@ impl Parser<'_> {
             self.open_blocks().last().copied().filter(|at| matches!(self.word(*at), Tok::Keyword(Keyword::Entity)));
         // A line at the margin of the entity is outside of it: the `end` is missing.
         let is_inside = |at: usize, entity: usize| self.indent(at) > self.indent(entity);
-        if let Some(entity) = entity.filter(|entity| first > *entity + 1 && is_inside(first, *entity)) {
+        if let Some(entity) = entity.filter(|entity| first > *entity + 1) {
             let is_name = |at: usize| matches!(self.word(at), Tok::Id(_));
             // Three names in a line: the word of another language is before the type, or behind the name.
             let lines = (entity + 2..=first).filter(|at| self.is_first(*at) && is_inside(*at, entity));
@@ -304,6 +304,9 @@ impl Parser<'_> {
                     let message = format!("`{odd}` does not belong here: an attribute is its type and its name");
                     return word(at, message, format!("write `{ty} {name}`"));
                 }
+            }
+            if !is_inside(first, entity) {
+                return None;
             }
             // `string name?` and `string name[]`: the sign belongs to the type.
             if matches!(here, "?" | "[") && before == first + 1 && is_name(first) && is_name(before) {
