@@ -73,7 +73,7 @@ pub use limits::{LIMITS, Limits, stopped};
 pub use names::{Doc, Function, Names, NoNames, Variable};
 pub use options::{CompileOptions, RunLimits};
 pub use property::{
-    Property, Range, in_own_words, note_in_own_words, own_name, own_names, own_param, recorded_in_own_words,
+    Allowed, Property, in_own_words, note_in_own_words, own_name, own_names, own_param, recorded_in_own_words,
 };
 
 /// The languages of this version. One line adds a language.

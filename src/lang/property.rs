@@ -14,20 +14,20 @@ pub struct Property {
     pub types: &'static [&'static str],
     /// Our name.
     pub mapped: &'static str,
-    /// The language's name; `None` if the language has no such property, so that it is not drawn.
+    /// The language's name; `None` if the language has no such property, so that it is not shown.
     pub name: Option<&'static str>,
     /// Our values with other words, each with those of the language. `true` and `false` are booleans.
     pub values: &'static [(&'static str, &'static str)],
-    /// Entries of a table that our kinds add, with their values. They are not drawn. One without a value is added as the
-    /// first entry; the user's entry with this name comes later and is drawn.
+    /// Entries of a table that our kinds add, with their values. They are not shown. One without a value is added as the
+    /// first entry; the user's entry with this name comes later and is shown.
     pub added: &'static [(&'static str, Option<&'static str>)],
     /// The values that it may have. A folder lists its files as properties, whose names may be the same.
-    pub range: Range,
+    pub range: Allowed,
 }
 
 /// The values that a property may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Range {
+pub enum Allowed {
     Any,
     /// Only the words of `values`.
     Words,
@@ -40,7 +40,7 @@ pub enum Range {
 impl Property {
     /// Makes a property whose values have the same words in the language.
     pub const fn named(types: &'static [&'static str], mapped: &'static str, name: &'static str) -> Self {
-        Self { types, mapped, name: Some(name), values: &[], added: &[], range: Range::Any }
+        Self { types, mapped, name: Some(name), values: &[], added: &[], range: Allowed::Any }
     }
 
     fn word(&self, ours: &str) -> Option<&'static str> {
@@ -50,10 +50,10 @@ impl Property {
     /// Whether a change is one of this property, by its values.
     fn fits(&self, from: Option<&str>, to: Option<&str>) -> bool {
         match self.range {
-            Range::Any => true,
-            Range::Words => [from, to].into_iter().flatten().any(|side| self.word(side).is_some()),
-            Range::TwoWords => [from, to].iter().all(|side| side.is_some_and(|side| self.word(side).is_some())),
-            Range::Targets => to.is_some_and(|to| to != file::AS_IN_SOURCE && !to.starts_with(file::LINK_TO)),
+            Allowed::Any => true,
+            Allowed::Words => [from, to].into_iter().flatten().any(|side| self.word(side).is_some()),
+            Allowed::TwoWords => [from, to].iter().all(|side| side.is_some_and(|side| self.word(side).is_some())),
+            Allowed::Targets => to.is_some_and(|to| to != file::AS_IN_SOURCE && !to.starts_with(file::LINK_TO)),
         }
     }
 
@@ -62,7 +62,7 @@ impl Property {
         self.added.iter().any(|(added, word)| name == Some(added) && fits(word))
     }
 
-    /// Returns a value in the words of the language; `None` if nothing of it is drawn.
+    /// Returns a value in the words of the language; `None` if nothing of it is shown.
     fn value(&self, ours: &Value) -> Option<Value> {
         let word = ours.as_str().and_then(|text| self.word(text));
         match (word, ours) {
@@ -74,6 +74,14 @@ impl Property {
                     !self.is_added(std::mem::take(&mut is_first), name.as_str(), value.as_str())
                 });
                 (!table.is_empty()).then_some(Value::Map(table))
+            }
+            // The same table as a journal has it.
+            (None, Value::Struct(fields)) if !self.added.is_empty() => {
+                let mut fields = fields.clone();
+                let mut is_first = true;
+                fields
+                    .retain(|(name, value)| !self.is_added(std::mem::take(&mut is_first), Some(name), value.as_str()));
+                (!fields.is_empty()).then_some(Value::Struct(fields))
             }
             (None, _) => Some(ours.clone()),
         }
@@ -146,12 +154,12 @@ pub fn note_in_own_words(id: &ResourceId, note: &str) -> String {
 }
 
 /// Returns the name of a change's property in the words of a resource's language; `None` if nothing of the change is
-/// drawn: the language has no such property, or our kinds added all of its values.
+/// shown: the language has no such property, or our kinds added all of its values.
 pub fn own_name<'a>(id: &ResourceId, change: &'a Change) -> Option<&'a str> {
     let Some(property) = property_of(id, change) else { return Some(&change.property) };
     let mut sides = [&change.from, &change.to].into_iter().flatten().peekable();
-    let is_drawn = sides.peek().is_none() || sides.any(|side| property.value(side).is_some());
-    property.name.filter(|_| is_drawn)
+    let is_shown = sides.peek().is_none() || sides.any(|side| property.value(side).is_some());
+    property.name.filter(|_| is_shown)
 }
 
 /// Returns the name of one of our parameters in the words of a resource's language.
@@ -190,6 +198,13 @@ mod tests {
             let own = own.first().map(|change| (&*change.property, change.to.clone()));
             assert_eq!(own, shown.map(|(name, value)| (name, Some(value))), "{id} {mapped:?}");
         }
+        // A journal has a table as a struct.
+        let table = |fields: &[(&str, &str)]| {
+            Value::Struct(fields.iter().map(|(name, value)| ((*name).into(), Value::from(*value))).collect())
+        };
+        let recorded = table(&[("PATH", "/bin"), ("A", "b")]);
+        let own = in_own_words(&ResourceId("Exec[e]".into()), &[Change { to: Some(recorded), ..change("env", "") }]);
+        assert_eq!(own.first().map(|change| change.to.clone()), Some(Some(table(&[("A", "b")]))));
         // A file that has the name of a property is one of the folder's files; a replacement has both values.
         for (to, shown) in [(None, "type"), (Some("a folder".into()), "ensure")] {
             let change = Change { from: Some("a file".into()), to, ..change("type", "") };

@@ -249,7 +249,7 @@ impl ExecParams {
         if self.only_if.is_set()? {
             let command = self.command(&self.only_if, turn, look)?;
             let Some(output) = look.probe(&command)? else { return Ok(Guard::Unknown("ifcmd")) };
-            self.has_program(&output)?;
+            self.check_program(&output)?;
             if !output.succeeded() {
                 return Ok(Guard::Holds("`ifcmd` failed".into()));
             }
@@ -262,7 +262,7 @@ impl ExecParams {
         if self.unless.is_set()? {
             let command = self.command(&self.unless, turn, look)?;
             let Some(output) = look.probe(&command)? else { return Ok(Guard::Unknown("nifcmd")) };
-            self.has_program(&output)?;
+            self.check_program(&output)?;
             if output.succeeded() {
                 return Ok(Guard::Holds("`nifcmd` succeeded".into()));
             }
@@ -271,7 +271,7 @@ impl ExecParams {
     }
 
     /// Whether the shell found the program of a guard, if that matters.
-    fn has_program(&self, output: &Output) -> Result<(), HostError> {
+    fn check_program(&self, output: &Output) -> Result<(), HostError> {
         if output.code != Some(SHELL_NOT_FOUND) || !self.finds_programs.flag()? {
             return Ok(());
         }

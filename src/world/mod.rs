@@ -129,7 +129,7 @@ pub struct PluginCall {
     pub request: Arc<str>,
 }
 
-/// A program that runs foreign code, or answers for it.
+/// A program that runs foreign code, or looks up names for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Interpreter {
     #[default]

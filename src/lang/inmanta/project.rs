@@ -23,7 +23,7 @@ pub struct Project {
     pub precedence: Vec<String>,
     /// The versions of modules that it asks for.
     pub requires: Vec<Required>,
-    /// A key that is none, and the one that was probably meant.
+    /// An unknown key, and the one that was probably meant.
     odd_key: Option<(String, &'static str)>,
     /// The file that describes it.
     file: Option<PathBuf>,
@@ -153,7 +153,7 @@ impl Project {
         Ok(project)
     }
 
-    /// A setting of project.yml that is none, and whose name is nearly that of one. Inmanta ignores it silently.
+    /// An unknown setting of project.yml whose name is nearly that of a known one. Inmanta ignores it silently.
     pub fn odd_setting(&self, files: &dyn Files, sources: &mut Sources) -> Option<Diagnostic> {
         let (path, (odd, near)) = (self.file.as_ref()?, self.odd_key.as_ref()?);
         let text = files.text(path)?;

@@ -1,6 +1,6 @@
 //! The attributes that Inmanta's modules name differently from our kinds.
 
-use crate::lang::{Property, Range};
+use crate::lang::{Allowed, Property};
 
 const PURGEABLE: &[&str] = &[
     "std::File",
@@ -24,7 +24,7 @@ const RUN: &[&str] = &["exec::Run"];
 pub const PROPERTIES: &[Property] = &[
     Property {
         values: &[("exists", "false"), ("absent", "true")],
-        range: Range::Words,
+        range: Allowed::Words,
         ..Property::named(PURGEABLE, "state", "purged")
     },
     Property {

@@ -79,21 +79,38 @@ fn open_text<'q>(line: &str, open: Option<&'q str>) -> Option<&'q str> {
     open
 }
 
+/// The text in quotes that a reader of Python is in.
+#[derive(Default)]
+pub struct Quote {
+    open: Option<char>,
+    is_escaped: bool,
+}
+
+impl Quote {
+    /// Goes on by a character. Returns whether it belongs to a text in quotes; the quotes do.
+    pub fn covers(&mut self, c: char) -> bool {
+        match (self.open, c) {
+            (Some(_), _) if self.is_escaped => self.is_escaped = false,
+            (Some(_), '\\') => self.is_escaped = true,
+            (Some(open), _) => self.open = (c != open).then_some(open),
+            (None, '"' | '\'') => self.open = Some(c),
+            (None, _) => return false,
+        }
+        true
+    }
+}
+
 /// The signature at the start of a text, up to the colon before the body, without comments.
 pub fn signature(text: &str) -> Option<String> {
-    let (mut head, mut depth, mut quote, mut is_comment) = (String::new(), 0, None, false);
-    let mut is_escaped = false;
+    let (mut head, mut depth, mut quote, mut is_comment) = (String::new(), 0, Quote::default(), false);
     for c in text.chars() {
-        match (quote, c) {
+        match c {
             _ if is_comment => is_comment = c != '\n',
-            _ if is_escaped => is_escaped = false,
-            (Some(_), '\\') => is_escaped = true,
-            (Some(open), _) => quote = (c != open).then_some(open),
-            (None, '#') => is_comment = true,
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')' | ']' | '}') => depth -= 1,
-            (None, ':') if depth == 0 => return Some(head),
+            _ if quote.covers(c) => {}
+            '#' => is_comment = true,
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ':' if depth == 0 => return Some(head),
             _ => {}
         }
         if !is_comment {
@@ -114,7 +131,11 @@ pub fn quoted_types(text: &str) -> Vec<(String, u32)> {
         let mut rest = head.as_str();
         while let Some(at) = rest.find(['"', '\'']) {
             let (before, quoted) = rest.split_at(at);
-            let Some((text, after)) = quoted[1..].split_once(&quoted[..1]) else { break };
+            let mut quote = Quote::default();
+            let Some(end) = quoted.char_indices().find(|(_, c)| quote.covers(*c) && quote.open.is_none()) else {
+                break;
+            };
+            let (text, after) = (&quoted[1..end.0], &quoted[end.0 + 1..]);
             let before = before.trim_end();
             if before.ends_with(':') || before.ends_with("->") {
                 found.push((text.to_owned(), number));
@@ -244,23 +265,20 @@ pub fn classes(text: &str) -> (Vec<PythonClass>, Vec<ResourceClass>) {
 
 /// The text within the brackets at the start, and the text behind them.
 fn bracketed(text: &str) -> Option<(&str, &str)> {
-    let (mut depth, mut quote, mut is_comment, mut is_escaped) = (0, None, false, false);
+    let (mut depth, mut quote, mut is_comment) = (0, Quote::default(), false);
     for (at, c) in text.char_indices() {
-        match (quote, c) {
+        match c {
             _ if is_comment => is_comment = c != '\n',
-            _ if is_escaped => is_escaped = false,
-            (Some(_), '\\') => is_escaped = true,
-            (Some(open), _) => quote = (c != open).then_some(open),
-            (None, '#') => is_comment = true,
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')' | ']' | '}') => {
+            _ if quote.covers(c) => {}
+            '#' => is_comment = true,
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => {
                 depth -= 1;
                 if depth == 0 {
                     return Some((&text[1..at], &text[at + c.len_utf8()..]));
                 }
             }
-            (None, _) if depth == 0 => return None,
+            _ if depth == 0 => return None,
             _ => {}
         }
     }

@@ -62,7 +62,7 @@ const KNOWN: [(&str, Option<&str>); 44] = [
     ("yamldir", None),
 ];
 
-/// How much `strict` complains about what is doubtful.
+/// How strictly doubtful code is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strict {
     Off,

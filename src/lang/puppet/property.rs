@@ -1,6 +1,6 @@
 //! The properties that Puppet names differently from our kinds.
 
-use crate::lang::{Property, Range};
+use crate::lang::{Allowed, Property};
 
 const ENSURED: &[&str] =
     &["File", "User", "Group", "Host", "Cron", "Mount", "File_line", "Concat_file", "Ssh_authorized_key"];
@@ -8,12 +8,12 @@ const ENSURED: &[&str] =
 pub const PROPERTIES: &[Property] = &[
     Property {
         values: &[("exists", "present"), ("absent", "absent")],
-        range: Range::Words,
+        range: Allowed::Words,
         ..Property::named(ENSURED, "state", "ensure")
     },
     Property {
         values: &[("a file", "file"), ("a folder", "directory"), ("a symbolic link", "link")],
-        range: Range::TwoWords,
+        range: Allowed::TwoWords,
         ..Property::named(&["File"], "type", "ensure")
     },
     Property {
@@ -21,7 +21,7 @@ pub const PROPERTIES: &[Property] = &[
         ..Property::named(&["Package"], "state", "ensure")
     },
     Property { values: &[("yes", "hold"), ("no", "none")], ..Property::named(&["Package"], "hold", "mark") },
-    Property { range: Range::Targets, ..Property::named(&["File"], "source", "target") },
+    Property { range: Allowed::Targets, ..Property::named(&["File"], "source", "target") },
     Property::named(&["Service"], "state", "ensure"),
     Property::named(&["Service"], "cmd", "command"),
     Property {

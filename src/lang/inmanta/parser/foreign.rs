@@ -197,7 +197,7 @@ impl Parser<'_> {
         if here == "." && matches!(self.word(before), Tok::Class(_)) && self.source(first) != "index" {
             let (entity, name) = (self.source(before), self.source(self.at + 1));
             let message = format!("`{entity}` is an entity: only its instances have values");
-            return word(self.at, message, format!("read it of an instance: `INSTANCE.{name}`"));
+            return word(self.at, message, format!("read it from an instance: `INSTANCE.{name}`"));
         }
         if matches!(here, "," | ")")
             && (first..self.at).any(|at| self.source(at) == "?")
@@ -248,7 +248,11 @@ impl Parser<'_> {
         {
             let entity = self.source(name);
             let message = format!("the relation of `{entity}` has no name");
-            return Some(self.wrong(name, Code::MissingSign, message, format!("write `{entity}.NAME [0:]`")));
+            // The bracket may be open: the numbers are those that are written.
+            let written = self.text[self.place(name).range().end..].lines().next().unwrap_or_default();
+            let numbers = written.split_once(']').map(|(left, _)| left.trim()).filter(|left| !left.contains("--"));
+            let numbers = numbers.map_or("[0:]".into(), |left| format!("{left}]"));
+            return Some(self.wrong(name, Code::MissingSign, message, format!("write `{entity}.NAME {numbers}`")));
         }
         if here == "import"
             && self.is_first(self.at)
@@ -282,9 +286,9 @@ impl Parser<'_> {
             self.open_blocks().last().copied().filter(|at| matches!(self.word(*at), Tok::Keyword(Keyword::Entity)));
         // A line at the margin of the entity is outside of it: the `end` is missing.
         let is_inside = |at: usize, entity: usize| self.indent(at) > self.indent(entity);
-        if let Some(entity) = entity.filter(|entity| first > *entity + 1 && is_inside(first, *entity)) {
+        if let Some(entity) = entity.filter(|entity| first > *entity + 1) {
             let is_name = |at: usize| matches!(self.word(at), Tok::Id(_));
-            // Three names in a line: the word of another language is before the type.
+            // Three names in a line: the word of another language is before the type, or behind the name.
             let lines = (entity + 2..=first).filter(|at| self.is_first(*at) && is_inside(*at, entity));
             for at in lines {
                 let has_three = is_name(at) && is_name(at + 1) && is_name(at + 2);
@@ -293,10 +297,16 @@ impl Parser<'_> {
                     && !self.is_first(at + 2)
                     && !matches!(self.word(at + 1), Tok::Separator)
                 {
-                    let (odd, ty, name) = (self.source(at), self.source(at + 1), self.source(at + 2));
+                    let is_behind =
+                        matches!(self.source(at), "string" | "int" | "bool" | "float" | "number" | "list" | "dict");
+                    let (at, ty) = if is_behind { (at + 2, at) } else { (at, at + 1) };
+                    let (odd, ty, name) = (self.source(at), self.source(ty), self.source(ty + 1));
                     let message = format!("`{odd}` does not belong here: an attribute is its type and its name");
                     return word(at, message, format!("write `{ty} {name}`"));
                 }
+            }
+            if !is_inside(first, entity) {
+                return None;
             }
             // `string name?` and `string name[]`: the sign belongs to the type.
             if matches!(here, "?" | "[") && before == first + 1 && is_name(first) && is_name(before) {

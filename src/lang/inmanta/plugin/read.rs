@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::super::python::{plugin_names, signature};
+use super::super::python::{Quote, plugin_names, signature};
 use super::describe::{DescribedParameter, DescribedPlugin};
 
 /// The plugins of a Python file whose signatures can be read, each with the line of its `def`.
@@ -150,14 +150,13 @@ fn nullable(inner: String) -> String {
 
 /// The parts of a text between a sign that is in no brackets and in no quotes.
 fn split(text: &str, sign: char) -> Vec<&str> {
-    let (mut parts, mut begin, mut depth, mut quote) = (Vec::new(), 0, 0usize, None);
+    let (mut parts, mut begin, mut depth, mut quote) = (Vec::new(), 0, 0usize, Quote::default());
     for (at, c) in text.char_indices() {
-        match (quote, c) {
-            (Some(open), _) => quote = (c != open).then_some(open),
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
-            (None, _) if c == sign && depth == 0 => {
+        match c {
+            _ if quote.covers(c) => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ if c == sign && depth == 0 => {
                 parts.push(&text[begin..at]);
                 begin = at + c.len_utf8();
             }

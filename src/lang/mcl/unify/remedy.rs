@@ -46,8 +46,11 @@ fn by_reason(reason: Reason, kinds: (&str, &str)) -> Option<&'static str> {
             "a function in a variable has one type for all calls; a `func name(...)` statement has one per call"
         }
         (Reason::Called(_), _) => "only functions can be called",
+        (Reason::Logic("not"), ("int" | "float", _)) => {
+            "a number is not a bool: compare it in parentheses, as in `not ($n == 0)`"
+        }
         (Reason::Condition | Reason::Logic(_), ("int" | "float", _)) => {
-            "a number is not a bool: compare it, as in `$n > 0`; after `not` in parentheses, `not ($n == 0)`"
+            "a number is not a bool: compare it, as in `$n > 0`"
         }
         (Reason::Condition | Reason::Logic(_), ("str", _)) => {
             "a string is not a bool: compare it, as in `$text != \"\"`"

@@ -83,7 +83,7 @@ pub trait Search<'w> {
     fn provide(&mut self, function: &str, args: Vec<Value>, span: Span) -> Run<Provided>;
     /// Reads a type that data names.
     fn read_type(&mut self, text: &str, span: Span) -> Run<Ty>;
-    /// Returns this search without its type.
+    /// Returns this search for functions that take any kind of search.
     fn search(&mut self) -> &mut (dyn Search<'w> + '_)
     where
         Self: Sized,

@@ -23,6 +23,26 @@ pub(super) struct Failure<'t> {
     pub at: usize,
     /// The token that the parser needs there, as written; `None` for an expression.
     pub expected: Option<&'static str>,
+    pub lines: Lines,
+}
+
+/// The lines of a text: where each begins, and where the blanks at its beginning end.
+pub(super) struct Lines(Vec<(usize, usize)>);
+
+impl Lines {
+    pub fn new(text: &str) -> Self {
+        let begins = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+        let with_blanks = |begin: usize| {
+            let blanks = text.as_bytes()[begin..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+            (begin, begin + blanks)
+        };
+        Self(begins.map(with_blanks).collect())
+    }
+
+    /// The number of the line that has a place, from one.
+    fn number(&self, place: usize) -> usize {
+        self.0.partition_point(|(begin, _)| *begin <= place)
+    }
 }
 
 impl Failure<'_> {
@@ -74,12 +94,12 @@ impl Failure<'_> {
                 T::CloseBrace | T::CloseBrack | T::CloseParen => depth = depth.saturating_sub(1),
                 T::Name(word) if depth == 0 && self.indent(index) == (0, true) => {
                     let is_head = matches!(self.kind(index + 1), T::Name(_) | T::Ref(_))
-                        && self.line(index) == self.line(index + 1)
                         && matches!(
                             self.kind(index + 2),
                             T::OpenBrace | T::OpenParen | T::LineParen | T::Key(_) | T::Sign("=")
-                        );
-                    if let Some(keyword) = crate::lang::puppet::words::definition_word(word).filter(|_| is_head) {
+                        )
+                        && self.line(index) == self.line(index + 1);
+                    if is_head && let Some(keyword) = crate::lang::puppet::words::definition_word(word) {
                         let label = format!("`{word}` is not a word of Puppet");
                         let advice = self.advice(index, Code::ForeignWord, label, format!("write `{keyword}`"));
                         return Some(advice);
@@ -117,16 +137,19 @@ impl Failure<'_> {
     }
 
     fn line(&self, index: usize) -> usize {
-        let start = self.tokens.get(index).map_or(0, |token| token.start as usize).min(self.text.len());
-        self.text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count() + 1
+        self.lines.number(self.start(index))
+    }
+
+    fn start(&self, index: usize) -> usize {
+        self.tokens.get(index).map_or(0, |token| token.start as usize)
     }
 
     /// The width of the blanks before the first token of a token's line, and whether the token is that first one.
     fn indent(&self, index: usize) -> (usize, bool) {
-        let start = self.tokens.get(index).map_or(0, |token| token.start as usize).min(self.text.len());
-        let line = self.text.as_bytes()[..start].rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-        let width = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        (width, width == line.len())
+        let start = self.start(index);
+        let line = self.lines.number(start).saturating_sub(1);
+        let (begin, blanks) = self.lines.0.get(line).copied().unwrap_or_default();
+        (blanks.min(start).saturating_sub(begin), start <= blanks)
     }
 
     fn source(&self, index: usize) -> &str {

@@ -7,7 +7,7 @@ mod expr;
 mod resource;
 mod statement;
 
-use self::explain::Failure;
+use self::explain::{Failure, Lines};
 use super::ast::{Epp, Expr, Kind, Parameter, Program, Text};
 use super::issue::{Issue, IssueName};
 use super::lexer::{self, Key, T, Token, Warning};
@@ -134,7 +134,8 @@ impl Parser<'_> {
     }
 
     fn failure(&self, expected: Option<&'static str>) -> Failure<'_> {
-        Failure { file: self.file, text: self.text, tokens: &self.tokens, at: self.at, expected }
+        let lines = Lines::new(self.text);
+        Failure { file: self.file, text: self.text, tokens: &self.tokens, at: self.at, expected, lines }
     }
 
     fn fail<V>(&self, span: Span, message: impl Into<String>) -> Parsed<V> {

@@ -36,7 +36,7 @@ module Workbench
   # The value of a provider that has none.
   NOTHING = Object.new
 
-  # How a call ends that has done all that it does.
+  # The keys of a complete answer.
   ENDS = %w[value nothing raised].freeze
 
   class << self
