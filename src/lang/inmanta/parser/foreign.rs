@@ -155,7 +155,6 @@ impl Parser<'_> {
         let opener = self.innermost_bracket();
         let is_in = |open: &str| opener.is_some_and(|at| self.source(at) == open);
         let word = |at: usize, message: String, help: String| Some(self.wrong(at, Code::ForeignWord, message, help));
-        let sign = |message: String, help: String| Some(self.wrong(self.at, Code::WrongSign, message, help));
         if self.source(first) == "implement" {
             let words: Vec<&str> = line.split_whitespace().collect();
             if let (["implement", name, "for", entity, ..], "for") = (&words[..], here) {
@@ -182,6 +181,18 @@ impl Parser<'_> {
             let message = format!("`is {here}` is no test of Inmanta");
             return word(self.at, message, format!("write `not {name} is defined`"));
         }
+        self.neighbouring_value().or_else(|| self.neighbouring_relation())
+    }
+
+    /// A value that is written as in another language.
+    fn neighbouring_value(&self) -> Option<Advice> {
+        let here = self.source(self.at);
+        let before = self.at.checked_sub(1)?;
+        let first = self.first_word();
+        let earlier = |steps: usize| self.at.checked_sub(steps).map_or("", |at| self.source(at));
+        let opener = self.innermost_bracket();
+        let is_in = |open: &str| opener.is_some_and(|at| self.source(at) == open);
+        let sign = |message: String, help: String| Some(self.wrong(self.at, Code::WrongSign, message, help));
         let joins = |at: usize| self.place(at).end == self.place(at + 1).start;
         if here == ":"
             && joins(before)
@@ -197,7 +208,12 @@ impl Parser<'_> {
         if here == "." && matches!(self.word(before), Tok::Class(_)) && self.source(first) != "index" {
             let (entity, name) = (self.source(before), self.source(self.at + 1));
             let message = format!("`{entity}` is an entity: only its instances have values");
-            return word(self.at, message, format!("read it from an instance: `INSTANCE.{name}`"));
+            return Some(self.wrong(
+                self.at,
+                Code::ForeignWord,
+                message,
+                format!("read it from an instance: `INSTANCE.{name}`"),
+            ));
         }
         if matches!(here, "," | ")")
             && (first..self.at).any(|at| self.source(at) == "?")
@@ -231,6 +247,20 @@ impl Parser<'_> {
                 format!("write `{word_before} {value} {here} …`"),
             ));
         }
+        None
+    }
+
+    /// A relation, an attribute or a statement of a block that is written as in another language.
+    fn neighbouring_relation(&self) -> Option<Advice> {
+        let here = self.source(self.at);
+        let before = self.at.checked_sub(1)?;
+        let first = self.first_word();
+        let earlier = |steps: usize| self.at.checked_sub(steps).map_or("", |at| self.source(at));
+        let line = self.text[self.place(first).range().start..].lines().next().unwrap_or_default();
+        let opener = self.innermost_bracket();
+        let is_in = |open: &str| opener.is_some_and(|at| self.source(at) == open);
+        let word = |at: usize, message: String, help: String| Some(self.wrong(at, Code::ForeignWord, message, help));
+        let sign = |message: String, help: String| Some(self.wrong(self.at, Code::WrongSign, message, help));
         let is_relation = line.contains("--");
         if is_relation && here == "[" && earlier(2) == "." {
             let (ty, name) = (earlier(3), self.source(before));
