@@ -139,10 +139,13 @@ impl Parser<'_> {
             return Some(format!("the type of the result follows without `->`: `) {} {{ ... }}`", after(1)));
         }
         // `fn($x str)` is read as a call.
-        let open = self.tokens[..self.at].iter().rposition(|token| token.kind == T::OpenParen);
-        let word = open.and_then(|open| self.tokens.get(open.checked_sub(1)?)).map_or("", |word| self.slice(*word));
-        if is_type(token.kind) && is_name && matches!(word, "fn" | "function" | "lambda" | "fun" | "def") {
-            return Some(format!("`{word}` is written `func`: `func(${} {text}) {{ ... }}`", self.slice(last)));
+        if is_type(token.kind) && is_name {
+            let mut line = (1..self.at).rev().take_while(|at| self.tokens[*at].kind != T::Newline);
+            let word =
+                line.find(|at| self.tokens[*at].kind == T::OpenParen).map_or("", |at| self.slice(self.tokens[at - 1]));
+            if matches!(word, "fn" | "function" | "lambda" | "fun" | "def") {
+                return Some(format!("`{word}` is written `func`: `func(${} {text}) {{ ... }}`", self.slice(last)));
+            }
         }
         None
     }

@@ -20,20 +20,20 @@ use crate::lang::puppet::unknown::{OUTSIDE, RUBY, SHOWN, is_in};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
+/// Reads what a call may do that is not decided.
+pub fn leave_out_call(e: &mut Evaluator<'_>, name: &str, call: &Call) -> Run<()> {
+    if let Some(block) = &call.block {
+        e.scopes.forget_defaults(&block.lambda.body, call.scope);
+    }
+    e.left_out_reader().read_call_left_out(name, call)
+}
+
 impl Evaluator<'_> {
     /// Reports a call that cannot be decided, and gives its value.
     pub(super) fn undecided(&mut self, name: &str, call: &Call) -> Run {
         self.output.leave_out(&self.inputs, &format!("`{name}`"), call.span);
-        self.leave_out_call(name, call)?;
+        leave_out_call(self, name, call)?;
         Ok(Value::Unknown(None))
-    }
-
-    /// Reads what a call may do that is not decided.
-    pub fn leave_out_call(&mut self, name: &str, call: &Call) -> Run<()> {
-        if let Some(block) = &call.block {
-            self.scopes.forget_defaults(&block.lambda.body, call.scope);
-        }
-        self.left_out_reader().read_call_left_out(name, call)
     }
 
     /// Whether it is unknown how many values a list with `*value` has.

@@ -32,6 +32,7 @@ use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert as shown;
 use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::eval::unknown::leave_out_call;
 use crate::lang::puppet::foreign::Called;
 use crate::lang::puppet::output::Output;
 use crate::lang::puppet::program::RubyFile;
@@ -88,7 +89,7 @@ impl Evaluator<'_> {
     fn call_of_ruby(&mut self, name: &str, file: &RubyFile, call: &Call) -> Run {
         let value = self.value_of_ruby(name, file, call)?;
         if matches!(value, Value::Unknown(_)) {
-            self.leave_out_call(name, call)?;
+            leave_out_call(self, name, call)?;
         }
         Ok(value)
     }
