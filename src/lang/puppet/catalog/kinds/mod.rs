@@ -102,8 +102,25 @@ fn map_open(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) ->
     let Some(second) = standing_in(resource, "2").map(|other| map_known(e, &other, None)) else { return first };
     match (first.mapping, second.mapping) {
         (Mapping::To(one), Mapping::To(two)) if one.kind == two.kind && one.name == two.name => {
-            let params = one.params.iter().map(|(name, value)| (Arc::clone(name), known(value, two.params.get(name))));
+            // A flag or a word may change more than any other text.
+            let words = ["true", "false"].iter().filter_map(|word| standing_in(resource, word));
+            let others = words.filter_map(|other| match map_known(e, &other, None).mapping {
+                Mapping::To(other) if other.kind == one.kind && other.name == one.name => Some(other.params),
+                _ => None,
+            });
+            let others: Vec<Params> = std::iter::once(two.params).chain(others).collect();
+            let same = |value: &Ours, name: &str| {
+                others.iter().fold(value.clone(), |value, other| known(&value, other.get(name)))
+            };
+            let params = one.params.iter().map(|(name, value)| (Arc::clone(name), same(value, name)));
             let mut params: Params = params.collect();
+            // A parameter that only a word brings; one in the place of another is unknown by that.
+            let has_all = |other: &&Params| one.params.iter().all(|(name, _)| other.get(name).is_some());
+            for (name, _) in others.iter().filter(has_all).flat_map(Params::iter) {
+                if one.params.get(name).is_none() {
+                    params.set(Arc::clone(name), Ours::Unknown);
+                }
+            }
             // A variable whose name is unknown may be any.
             let is_whole = |value: &Value| matches!(value, Value::Unknown(None));
             let variables = resource.parameter("environment").filter(|_| &*one.kind == "exec");
@@ -112,7 +129,12 @@ fn map_open(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) ->
             }
             // How the engine runs it is unknown then, and so is all of it.
             let is_open = |name: &&str| resource.parameter(name).is_some_and(is_in);
-            if *first.meta != *second.meta || ["noop", "audit", "schedule"].iter().any(is_open) {
+            // The same for a file with an unknown source, which may be a folder, and for when a command runs and succeeds.
+            let decides = match &*one.kind {
+                "file" => &["noop", "audit", "schedule", "source"][..],
+                _ => &["noop", "audit", "schedule", "returns", "refreshonly"],
+            };
+            if *first.meta != *second.meta || decides.iter().any(is_open) {
                 let names: Vec<_> = params.iter().map(|(name, _)| Arc::clone(name)).collect();
                 names.into_iter().for_each(|name| params.set(name, Ours::Unknown));
             }
