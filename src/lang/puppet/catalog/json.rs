@@ -68,7 +68,8 @@ impl Finished<'_> {
             if is_title && resource.sort == Sort::Builtin {
                 continue;
             }
-            parameters.insert(name.to_string(), parameter_json(&parameter.value));
+            // Catalogs of Puppet have them in small letters.
+            parameters.insert(name.to_lowercase(), parameter_json(&parameter.value));
         }
         let mut out = JsonMap::new();
         out.insert("type".into(), json!(resource.type_name()));
