@@ -275,7 +275,7 @@ impl ExecParams {
         if output.code != Some(SHELL_NOT_FOUND) || !self.finds_programs.flag()? {
             return Ok(());
         }
-        // The output may repeat a part of a secret, which nobody would recognise.
+        // The output may repeat a part of a secret, which the redaction does not find.
         let why = if self.holds_secret { String::new() } else { text(&output.stderr) };
         Err(HostError::Refused(match why.trim() {
             "" => format!("a guard ended with code {SHELL_NOT_FOUND}: its program was probably not found"),

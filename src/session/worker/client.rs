@@ -242,7 +242,7 @@ impl Working<'_> {
             _ => None,
         }));
         if self.names.len() > MOST_NAMES {
-            // A worker counts them too, and asks for no more. This one is not what was started.
+            // A worker counts them too, and asks for no more: this one is compromised.
             return reads.iter().map(|_| Err(ReadError::NotAllowed("one more look-up".into()))).collect();
         }
         let answers = match from {

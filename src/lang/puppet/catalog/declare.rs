@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::ral;
-use super::{Attribute, Parameter, Parameters, Resource, Sort, Tags};
+use super::{Attribute, OTHERS, Parameter, Parameters, Resource, Sort, Tags};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{self, AttributeKind, Expr, Form, Kind, Text};
 use crate::lang::puppet::catalog::Catalog;
@@ -25,9 +25,6 @@ use crate::source::Span;
 /// Bytes of a resource, and of one of its parameters.
 const RESOURCE: usize = 400;
 pub(super) const PARAMETER: usize = 64;
-
-/// The attribute that stands for those whose names are unknown.
-pub const OTHERS: &str = "*";
 
 /// A body of a resource expression, evaluated.
 struct Body {

@@ -21,9 +21,8 @@ use std::sync::Arc;
 use super::ids::{ResourceId, ScopeId};
 use super::names::key_title;
 
-pub use declare::OTHERS;
 pub use finished::Finished;
-pub use resource::{Arrow, ArrowKind, Attribute, Offer, Parameter, Parameters, Resource, Sort, Tags};
+pub use resource::{Arrow, ArrowKind, Attribute, OTHERS, Offer, Parameter, Parameters, Resource, Sort, Tags};
 
 use rustc_hash::FxHashMap;
 

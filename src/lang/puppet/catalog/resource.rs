@@ -10,6 +10,9 @@ use crate::lang::puppet::value::Value;
 use crate::source::Span;
 use crate::world::Export;
 
+/// The attribute that stands for those whose names are unknown.
+pub const OTHERS: &str = "*";
+
 /// An attribute as written.
 #[derive(Clone, Debug)]
 pub struct Attribute {
