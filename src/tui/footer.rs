@@ -111,7 +111,7 @@ fn hints(front: Front<'_>, buf: &mut Buffer, area: Rect, pending: &str) {
     let look = &front.cx.look;
     let mut entries: Vec<&Entry> = TABLE.iter().filter(|entry| entry.works_on(front.cx.screen)).collect();
     entries.retain(|entry| !hint(front, entry).is_empty() && is_offered(front, entry));
-    entries.sort_by_key(|entry| rank(front, entry));
+    entries.sort_by_cached_key(|entry| rank(front, entry));
     let mut last = vec![(String::from("Space"), "find"), (String::from("?"), "keys")];
     let mode = if front.screen.is_selecting() { "select  " } else { "" };
     let mut room = usize::from(area.width).saturating_sub(20 + text::width(mode) + text::width(pending) + 1);

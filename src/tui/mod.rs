@@ -267,7 +267,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     let signals = runtime.block_on(async { event_loop::Signals::new() })?;
     terminal::report_into(options.state_dir.clone());
     let guard = Guard::take(options.mouse)?;
-    let mut screen = Display::new()?;
+    let mut screen = Display::new();
     let size = terminal::size()?;
     session.keep_worker();
     let entry = printable(&session.entry().shown).to_string();

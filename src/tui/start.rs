@@ -292,7 +292,7 @@ pub fn start(page: &mut Start, options: &Options) -> io::Result<Choice> {
     runtime.block_on(async {
         let mut signals = Signals::new()?;
         let guard = Guard::take(false)?;
-        let mut screen = Display::new()?;
+        let mut screen = Display::new();
         let mut input = Reader::new()?;
         loop {
             screen.draw(size()?, |buf| page.view(&look, buf))?;

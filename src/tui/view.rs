@@ -115,8 +115,7 @@ fn header(front: Front<'_>, buf: &mut Buffer, area: Rect) {
     text::draw(buf, area.x, area.y, &left, area.width);
     let room = usize::from(area.width).saturating_sub(left.width() + 1);
     let all = [Detail::All, Detail::Whole, Detail::Short, Detail::Least, Detail::Bare];
-    let all = all.map(|detail| status(front, detail));
-    if let Some(status) = all.into_iter().find(|status| status.width() <= room) {
+    if let Some(status) = all.into_iter().map(|detail| status(front, detail)).find(|status| status.width() <= room) {
         text::draw(buf, area.right() - status.width() as u16, area.y, &status, area.width);
     }
 }
