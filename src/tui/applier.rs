@@ -34,7 +34,6 @@ type Started = (Stepper, Receiver<Event>);
 /// A run that we just ended may still hold the lock.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The live run of a session, if there is one.
 #[derive(Clone)]
 pub struct Applier {
     session: Arc<Session>,
@@ -57,7 +56,6 @@ impl Applier {
         self.session = session;
     }
 
-    /// Makes the applier. No run has started.
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
         let (stepper, at_work, cancel) = Default::default();
         Self { session, messages, state, stepper, at_work, cancel }
@@ -154,7 +152,6 @@ impl Applier {
         });
     }
 
-    /// Resumes an interrupted deploy.
     pub fn resume(&self, program: Arc<Program>, cut: Cut, decided: Option<Decided>, run: u64) {
         let applier = self.ordered();
         spawn_blocking(move || applier.begin(run, || applier.resume_cut(&program, cut, decided)));
@@ -283,7 +280,6 @@ impl Applier {
         Some((session, then))
     }
 
-    /// Ends a detached applier.
     pub fn end_detached(&self) {
         let applier = self.clone();
         spawn_blocking(move || {

@@ -33,7 +33,6 @@ impl Areas {
         self.0.borrow_mut().push((area, hit));
     }
 
-    /// Adds the visible lines of a list.
     pub fn add_lines(&self, area: Rect) {
         for line in 0..area.height {
             self.add(Rect { y: area.y + line, height: 1, ..area }, Hit::Line(usize::from(line)));

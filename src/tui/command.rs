@@ -29,7 +29,6 @@ pub use crate::tui::layer::kinds::Candidate;
 use crate::tui::screen::code::data::State as Code;
 use crate::tui::screen::log::State as Log;
 
-/// The length of the history.
 const HISTORY: usize = 200;
 /// More candidates than this are not listed.
 const MOST: usize = 200;
@@ -111,11 +110,9 @@ const ALIASES: &[(&str, &str)] = &[
     ("keys", "palette"),
 ];
 
-/// Commands that only a shell can run.
 const FOR_A_SHELL: &[&str] =
     &["check", "test", "parse", "eval", "lookup", "fmt", "highlight", "doc", "config", "completions", "man", "tutor"];
 
-/// Runs a line.
 pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     let line = line.trim();
     if line.is_empty() {
@@ -154,7 +151,6 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     }
 }
 
-/// Whether a command with arguments also works without them.
 fn works_without_words(name: &str) -> bool {
     TABLE.iter().any(|entry| entry.id == name) || ALIASES.iter().any(|(alias, _)| *alias == name)
 }
@@ -168,7 +164,6 @@ fn home(action: Action) -> Option<ScreenId> {
     }
 }
 
-/// Runs an action by its typed name.
 fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Vec<Effect> {
     let count = words.parse().unwrap_or(1);
     let typed = text::safe(typed);
@@ -202,7 +197,6 @@ fn unknown(cx: &mut Cx, name: &str) {
     cx.show_notice(Role::Warning, format!("unknown command `{shown}`; {help}"));
 }
 
-/// The completions of a line.
 pub fn candidates(line: &str, front: Front<'_>) -> Vec<Candidate> {
     let Some((name, words)) = line.split_once(' ') else { return names(line, front) };
     let Some(worded) = WORDED.iter().find(|worded| worded.name == name) else { return vec![] };
@@ -301,7 +295,6 @@ fn places(cx: &Cx) -> Vec<String> {
     files.chain(ids).collect()
 }
 
-/// Goes to a line of the file that is open on Code.
 pub fn go_to_line(screens: &mut Screens, cx: &mut Cx, line: u32) -> Vec<Effect> {
     let Some(name) = screens.code.doc().map(|doc| doc.name.clone()) else {
         return cx.answer(Role::Warning, "no file is open");

@@ -49,7 +49,6 @@ pub struct Jump {
 /// The program that the screens show, its host, and what is allowed on it.
 #[derive(Clone, Debug)]
 pub struct Project {
-    /// The editor in the settings.
     pub editor: Option<String>,
     /// The project's name in the header.
     pub title: String,
@@ -109,19 +108,14 @@ pub enum Request {
     Problem(bool),
     /// The graph of this program was replaced: Graph draws the new one.
     Redraw(Option<Arc<Program>>),
-    /// Shows a file on Code.
     File(PathBuf),
-    /// Shows a place of the program on Code.
     Place(Place),
-    /// Shows a node on Graph.
     Node(NodeIndex),
-    /// Shows a line of the log.
     Line(usize),
     /// Plan was entered.
     Entered,
     /// The graph of the watch is another one.
     GraphDiffers,
-    /// Opens a saved plan on Plan.
     OpenPlan(PathBuf),
     /// Reads what the undo of a deploy would do, before it is confirmed.
     ReadUndo(u64),
@@ -153,7 +147,6 @@ pub struct Layers {
     pub finding: Option<u64>,
 }
 
-/// The places to return to.
 #[derive(Debug)]
 pub struct Trail {
     pub jumps: Vec<Jump>,
@@ -194,24 +187,19 @@ pub struct Window {
     pub(super) below: u16,
 }
 
-/// The colours of the terminal.
 #[derive(Debug)]
 pub struct Colors {
-    /// How many colours the terminal shows.
     pub depth: Depth,
     /// The themes for a dark and for a light background, if the settings leave it to the terminal.
     pub by_ground: Option<Box<[Theme; 2]>>,
 }
 
-/// The differences of texts.
 #[derive(Debug)]
 pub struct Compared {
-    /// Cached diffs, and the diff view.
     pub diffs: diff::Cache,
     pub diff_view: diff::View,
 }
 
-/// The time, as shown.
 #[derive(Debug)]
 pub struct Ticks {
     /// `hh:mm:ss`, set by the loop: update reads no clock.
@@ -222,13 +210,11 @@ pub struct Ticks {
 /// What every screen may use.
 #[derive(Debug)]
 pub struct Cx {
-    /// The program, its host, and what is allowed on it.
     pub project: Project,
     pub screen: ScreenId,
     pub window: Window,
     pub look: Look,
     pub colors: Colors,
-    /// The areas that react to the mouse.
     pub areas: Areas,
     pub keymap: Arc<Keymap>,
     pub typing: Typing,
@@ -238,11 +224,9 @@ pub struct Cx {
     pub programs: Programs,
     pub events: Events,
     pub jobs: Jobs,
-    /// The lines of Log.
     pub log: Lines,
     pub trail: Trail,
     pub saved: Saved,
-    /// The current tutor tasks.
     pub tutor: Option<Tutor>,
     /// The title of the current task, and its paragraphs.
     pub(super) lesson: Option<(String, Vec<String>)>,
@@ -337,17 +321,14 @@ impl Cx {
         self.colors.by_ground.is_some() && self.colors.depth != Depth::Mono
     }
 
-    /// Whether a job runs.
     pub fn is_working(&self, job: Job) -> bool {
         self.jobs.has(job)
     }
 
-    /// Adds a job.
     pub fn start(&mut self, job: Job) {
         self.jobs.start(job);
     }
 
-    /// Removes a job.
     pub fn finish(&mut self, job: Job) {
         self.jobs.finish(job, &self.ticks.now);
     }
@@ -423,7 +404,6 @@ impl Cx {
         vec![Effect::Compile { turn: self.programs.turn }]
     }
 
-    /// Whether workers still search for a picker.
     pub fn is_finding(&self) -> bool {
         matches!(self.layers.open.last(), Some(Layer::Picker(picker)) if picker.is_working())
     }
@@ -433,7 +413,6 @@ impl Cx {
         self.typing.requested.push_back(request);
     }
 
-    /// The path of a place's file.
     pub fn path_of(&self, place: &Place) -> Option<PathBuf> {
         let newest = self.programs.newest.as_ref().and_then(|program| program.file(&place.file));
         newest.or_else(|| self.programs.good.as_ref()?.file(&place.file))?.path.clone()
@@ -463,7 +442,6 @@ impl Cx {
         }
     }
 
-    /// The program of the visible rows.
     pub fn program_on_show<'a>(&'a self, step: &'a Step) -> Option<&'a Arc<Program>> {
         if self.screen == ScreenId::Step { step.program() } else { self.graphed() }
     }
@@ -487,7 +465,6 @@ impl Cx {
         !self.jobs.is_empty() || step.is_running() || self.events.is_at_work() || self.is_finding()
     }
 
-    /// Uses a theme for everything from now on.
     pub fn set_theme(&mut self, theme: Theme, code: &mut Code) {
         let theme = theme.at_depth(self.colors.depth);
         if theme != *self.look.theme {

@@ -54,15 +54,12 @@ pub enum Effect {
     Copy(String),
     /// Reads the saved state of the last session.
     Recall,
-    /// Loads a theme by its name.
     Theme(String),
-    /// Watches the settings files.
     FollowSettings,
     /// Reads the settings again, for the background that the terminal reported.
     ReadSettings {
         light: Option<bool>,
     },
-    /// Writes the visible log to a new file.
     SaveLog {
         path: PathBuf,
         text: String,
@@ -91,13 +88,11 @@ pub enum Effect {
     PickNode(String),
     /// Cancels a job and drops its partial result.
     Cancel(Job),
-    /// Draws the graph.
     Draw {
         program: Arc<Program>,
         ask: Box<draw::Ask>,
         number: u64,
     },
-    /// Exports the graph.
     Export(Box<Export>),
     /// Starts to watch the program's inputs.
     Watch {
@@ -155,7 +150,6 @@ pub enum Effect {
     },
     /// All later effects are of this session.
     UseSession(Arc<Session>),
-    /// Records that an apply was refused.
     NoteRefused,
     /// Compares a saved plan with the current state.
     OpenPlan {
@@ -165,7 +159,6 @@ pub enum Effect {
         program: Arc<Program>,
         turn: u64,
     },
-    /// Records that a plan was made.
     NotePlan(Arc<Plan>),
     StartRun {
         program: Arc<Program>,
@@ -183,7 +176,6 @@ pub enum Effect {
         run: u64,
         as_root: bool,
     },
-    /// Resumes an interrupted deploy.
     Resume {
         program: Arc<Program>,
         cut: Cut,
@@ -202,21 +194,16 @@ pub enum Effect {
     Abort,
     /// Detaches from the live run.
     LetGo,
-    /// Ends the live run and releases its lock.
     EndLive,
-    /// Attaches to an applier.
     Attach {
         run: u64,
         guest: Guest,
     },
-    /// Ends a detached applier.
     EndDetached,
-    /// Plans the undo of a deploy.
     PlanUndo {
         deploy: u64,
         ask: u64,
     },
-    /// Undoes a deploy.
     Undo {
         deploy: u64,
         decided: Option<Decided>,
@@ -226,7 +213,6 @@ pub enum Effect {
     },
     ListDeploys,
     ReadDeploy(u64),
-    /// Writes a deploy to a new file.
     ExportDeploy {
         deploy: u64,
         file: PathBuf,

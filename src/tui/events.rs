@@ -25,7 +25,6 @@ use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
 
 impl State {
-    /// Whether the program is watched.
     pub fn is_on(&self) -> bool {
         self.is_on
     }
@@ -161,7 +160,6 @@ fn replace(graph: &mut Graph, step: &Step, cx: &mut Cx, program: Arc<Program>) -
     graph::replaced(graph, step, cx, old.as_deref())
 }
 
-/// Handles a report of a watch.
 pub fn on_news(graph: &mut Graph, step: &Step, cx: &mut Cx, run: u64, news: News) -> Vec<Effect> {
     if run != cx.events.run || !cx.events.is_on {
         return vec![];
@@ -176,7 +174,6 @@ pub fn on_news(graph: &mut Graph, step: &Step, cx: &mut Cx, run: u64, news: News
     }
 }
 
-/// An event was evaluated.
 fn took(graph: &mut Graph, step: &Step, cx: &mut Cx, moment: Arc<Moment>) -> Vec<Effect> {
     let state = &mut cx.events;
     if moment.what == What::Program {

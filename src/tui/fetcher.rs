@@ -25,7 +25,6 @@ const PATIENT: i32 = 10;
 /// How often a question checks whether it was cancelled.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Downloads and approves for one session.
 pub struct Fetcher {
     session: Arc<Session>,
     messages: UnboundedSender<Message>,
@@ -44,7 +43,6 @@ impl Fetcher {
         self.session = session;
     }
 
-    /// Makes the fetcher. No download has started.
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
         Self { session, messages, state, cancel: Cancel::default(), answer: None, at_work: None }
     }
@@ -122,7 +120,6 @@ impl Fetcher {
         self.work(|session| Notice::Pruning(session.plan_pruning().map_err(|error| error.to_string())));
     }
 
-    /// Removes unused modules on a worker, and reports their number.
     pub fn prune(&self, pruning: Pruning) {
         self.work(move |session| {
             let gone = session.prune_modules(&pruning, &Cancel::default());
@@ -142,7 +139,6 @@ impl Fetcher {
         }
     }
 
-    /// Cancels the download.
     pub fn stop(&self) {
         self.cancel.cancel();
     }
@@ -159,7 +155,6 @@ impl Fetcher {
         });
     }
 
-    /// Approves modules in their current version.
     pub fn approve(&self, modules: Vec<Fetched>) {
         let (session, state, messages) = (Arc::clone(&self.session), self.state.clone(), self.messages.clone());
         spawn_blocking(move || {

@@ -63,7 +63,6 @@ impl Finder {
         self.session = session;
     }
 
-    /// Makes the finder. No search has started.
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>) -> Self {
         let (newest, cancel) = (Arc::default(), Cancel::default());
         Self { session, messages, inputs: None, previews: None, newest, cancel }
@@ -83,7 +82,6 @@ impl Finder {
         }
     }
 
-    /// Ends all threads.
     pub fn end(&mut self) {
         std::mem::take(&mut self.cancel).cancel();
         // Makes running work drop its answer.
@@ -200,7 +198,6 @@ fn search(pick: u64, base: &Path, inputs: &Receiver<Input>, newest: &AtomicU64, 
     }
 }
 
-/// A search in progress.
 #[derive(Default)]
 struct Search {
     /// Without words, nothing is searched.
@@ -221,7 +218,6 @@ impl Search {
         self.found >= MOST_LINES
     }
 
-    /// Whether the search has no more work.
     fn is_over(&self, paths: &[PathBuf]) -> bool {
         self.wanted.is_none() || self.is_full() || self.at >= paths.len()
     }

@@ -186,10 +186,8 @@ fn of_pane(pane: Pane) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// The actions for selected text.
 const OF_SELECTION: [(&str, &str); 2] = [("copy", "copy"), ("back", "stop selecting")];
 
-/// The first actions in a program with errors.
 const OF_ERRORS: [(&str, &str); 1] = [("next-problem", "next problem")];
 
 /// The position of an action among the pane's first actions, and its word there.
@@ -251,7 +249,6 @@ fn is_open_at_end(front: Front<'_>) -> bool {
     front.cx.screen == ScreenId::Step && front.step.is_open_at_end()
 }
 
-/// Whether only some of the screen's panes fit.
 fn hides_panes(cx: &Cx) -> bool {
     let layout = cx.layout();
     cx.panes().iter().any(|pane| layout.pane(*pane).is_none())

@@ -24,7 +24,6 @@ pub struct Front<'a> {
 }
 
 impl State {
-    /// The screen in front.
     pub fn front(&self) -> Front<'_> {
         let (cx, screens) = (&self.cx, &self.screens);
         let screen: &dyn Screen = match cx.screen {
@@ -38,13 +37,11 @@ impl State {
         Front { cx, step: &screens.step, modules: &screens.modules, screen }
     }
 
-    /// Moves within a pane of the screen in front.
     pub fn go(&mut self, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
         let (screen, beside) = self.screens.get_mut(pane.screen());
         screen.go(&mut self.cx, beside, pane, step, count)
     }
 
-    /// Runs an action of the screen in front.
     pub fn act(&mut self, action: Action, count: usize) -> Vec<Effect> {
         let (screen, beside) = self.screens.get_mut(self.cx.screen);
         screen.act(&mut self.cx, beside, action, count)
@@ -81,12 +78,10 @@ impl<'a> Front<'a> {
         all.first().copied().map(NodeIndex)
     }
 
-    /// The name of the resource under the cursor.
     pub fn resource_id(self) -> Option<&'a ResourceId> {
         Some(&self.program()?.graph.resource(self.resource()?)?.id)
     }
 
-    /// Where the resource under the cursor is declared.
     pub fn place(self) -> Option<Place> {
         self.screen.place(self)
     }

@@ -20,7 +20,6 @@ use tokio::io::unix::AsyncFd;
 
 use super::keys::Key;
 
-/// Queries the background colour.
 pub const ASK_GROUND: &str = "\x1b]11;?\x1b\\";
 /// Asks for a report when the background changes between light and dark.
 pub const TELL: &str = "\x1b[?2031h";
@@ -35,7 +34,6 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// A longer unfinished sequence is dropped, also a paste: it goes into one line of text.
 const LONGEST: usize = 1 << 20;
 
-/// One input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     Key(Key),

@@ -22,7 +22,6 @@ const BEAT: Duration = Duration::from_secs(10);
 const MOST_ENDED: usize = 8;
 
 impl Jobs {
-    /// Whether no job runs.
     pub fn is_empty(&self) -> bool {
         self.running.is_empty()
     }
@@ -32,7 +31,6 @@ impl Jobs {
         self.running.first().map(|running| running.job)
     }
 
-    /// Whether a job runs.
     pub fn has(&self, job: Job) -> bool {
         self.running.iter().any(|running| running.job == job)
     }
@@ -48,7 +46,6 @@ impl Jobs {
         self.ended.iter().rev()
     }
 
-    /// Adds a job.
     pub fn start(&mut self, job: Job) {
         self.running.push(Running { job, since: self.clock, done: None, beats: 0 });
     }
@@ -82,7 +79,6 @@ pub fn sync(step: &Step, cx: &mut Cx) {
     cx.jobs.follow(Job::Events, events, &cx.ticks.now);
 }
 
-/// Sets the progress of a job.
 pub fn progress(cx: &mut Cx, job: Job, done: usize, of: usize) {
     // The newest: an older job of the same kind is about to end.
     if let Some(running) = cx.jobs.running.iter_mut().rev().find(|running| running.job == job) {
@@ -113,7 +109,6 @@ pub fn time(time: Duration) -> String {
     }
 }
 
-/// Whether a job can be stopped.
 pub fn can_cancel(job: Job) -> bool {
     matches!(job, Job::Compile | Job::Plan | Job::LookUp | Job::Fetch | Job::Run | Job::Watch | Job::Events)
 }

@@ -13,7 +13,6 @@ use crate::graph::NodeIndex;
 use crate::source::Place;
 use crate::tui::cx::Cx;
 
-/// Shows a screen.
 pub fn go_to(cx: &mut Cx, screen: ScreenId) -> Vec<Effect> {
     cx.screen = screen;
     cx.typing.pending = Pending::default();
@@ -37,7 +36,6 @@ pub fn remember(screens: &Screens, cx: &mut Cx) {
     cx.trail.jumps.push(current_place(screens, cx));
 }
 
-/// The current place.
 fn current_place(screens: &Screens, cx: &Cx) -> Jump {
     let Screens { graph, code, .. } = screens;
     let doc = code.doc();
@@ -51,7 +49,6 @@ fn current_place(screens: &Screens, cx: &Cx) -> Jump {
     }
 }
 
-/// Goes back in the jump list.
 pub fn back(screens: &mut Screens, cx: &mut Cx) -> Vec<Effect> {
     let Some(jump) = cx.trail.jumps.pop() else { return vec![] };
     let here = current_place(screens, cx);
@@ -59,7 +56,6 @@ pub fn back(screens: &mut Screens, cx: &mut Cx) -> Vec<Effect> {
     jump_to(screens, cx, jump)
 }
 
-/// Goes forward in the jump list.
 pub fn forward(screens: &mut Screens, cx: &mut Cx) -> Vec<Effect> {
     let Some(jump) = cx.trail.jumps_forward.pop() else { return vec![] };
     let here = current_place(screens, cx);
@@ -77,7 +73,6 @@ fn jump_to(screens: &mut Screens, cx: &mut Cx, jump: Jump) -> Vec<Effect> {
     go_to(cx, jump.screen)
 }
 
-/// Shows a file on Code.
 pub fn open_file(screens: &mut Screens, cx: &mut Cx, path: PathBuf, spot: Spot) -> Vec<Effect> {
     remember(screens, cx);
     cx.set_focus(Pane::Text);
@@ -86,7 +81,6 @@ pub fn open_file(screens: &mut Screens, cx: &mut Cx, path: PathBuf, spot: Spot) 
     effects
 }
 
-/// Shows a place of the program on Code.
 pub fn show_place(screens: &mut Screens, cx: &mut Cx, place: &Place) -> Vec<Effect> {
     remember(screens, cx);
     cx.set_focus(Pane::Text);
@@ -143,7 +137,6 @@ pub fn go_to_change(screens: &mut Screens, cx: &mut Cx, here: Option<NodeIndex>,
     }
 }
 
-/// Shows a node on Graph.
 pub fn show_on_graph(screens: &mut Screens, cx: &mut Cx, node: NodeIndex) -> Vec<Effect> {
     remember(screens, cx);
     graph::select(&mut screens.graph, &screens.step, cx, node);
@@ -151,7 +144,6 @@ pub fn show_on_graph(screens: &mut Screens, cx: &mut Cx, node: NodeIndex) -> Vec
     go_to(cx, ScreenId::Graph)
 }
 
-/// Goes to a line of the log by its number.
 pub fn show_line(screens: &mut Screens, cx: &mut Cx, number: usize) -> Vec<Effect> {
     remember(screens, cx);
     if !log::show(&mut screens.log, cx, number) {

@@ -95,7 +95,6 @@ const fn row(
 
 const NO_HINT: (&str, u8) = ("", u8::MAX);
 
-/// Every action.
 #[rustfmt::skip]
 pub static TABLE: &[Entry] = &[
     row(Action::Step, "step", RUNS, &["s", "f11"], "Run the next step (DRY: simulate it)", ("step", 1), When::CanStepOnce),

@@ -225,7 +225,6 @@ pub struct Look {
 }
 
 impl Look {
-    /// Makes the styles of a theme.
     pub fn new(theme: Theme, glyphs: &'static Glyphs) -> Self {
         let mut styles: Vec<Style> = SCOPES.iter().map(|(_, scope)| theme.style(scope)).collect();
         // Reversed text on a reversed bar would be less visible than plain text.
@@ -260,12 +259,10 @@ impl Look {
         ([a, b, c, d], [level, upright], style)
     }
 
-    /// Returns the style of a role.
     pub fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
     }
 
-    /// Whether only ASCII is drawn.
     pub fn is_ascii(&self) -> bool {
         *self.glyphs == ASCII
     }
@@ -328,7 +325,6 @@ impl Look {
     }
 }
 
-/// An action in words.
 pub fn action_word(action: Action) -> &'static str {
     action.verb()
 }

@@ -75,7 +75,6 @@ impl Job {
     }
 }
 
-/// A message for `update`.
 #[derive(Debug)]
 pub enum Message {
     Key(Key),
@@ -95,9 +94,7 @@ pub enum Message {
     Theme(Box<Theme>),
     /// Why the theme cannot be loaded.
     NoTheme(String),
-    /// A settings file changed.
     SettingsChanged,
-    /// The settings, read again.
     Settings(SettingsNotice),
     /// A prefix key has waited long enough for its popup, or a lone digit for its screen.
     PendingDue,
@@ -107,9 +104,7 @@ pub enum Message {
     Modules(ModuleTree, Vec<Fetched>, Vec<Seen>),
     /// The saved state of the last session.
     Recalled(Result<Option<String>, String>),
-    /// A result from the history.
     Deploys(DeploysNotice),
-    /// Reports of a download.
     Fetch(FetchNotice),
     Compiled {
         program: Arc<Program>,

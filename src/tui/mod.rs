@@ -223,7 +223,6 @@ fn in_a_line(problem: &Diagnostic, sources: &Sources) -> String {
     printable(&format!("{place}{}: {}{help}", problem.code.summary(), problem.label)).to_string()
 }
 
-/// How the screens ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     Left,

@@ -19,7 +19,6 @@ use super::{presses, view};
 /// How many rows the wheel moves.
 const ROWS: usize = 3;
 
-/// Handles a mouse event.
 pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
     // A popup about the cursor closes at the next mouse event.
     if matches!(state.cx.layers.open.last(), Some(Layer::Hover(_))) && event.kind != MouseEventKind::Moved {
@@ -87,7 +86,6 @@ fn on_mouse_above(state: &mut State, kind: MouseEventKind, hit: Option<Hit>) -> 
     }
 }
 
-/// Acts as keys do.
 fn press(state: &mut State, keys: &[Key]) -> Vec<Effect> {
     let mut effects = Vec::new();
     for key in keys {

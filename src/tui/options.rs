@@ -10,7 +10,6 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Options {
     pub theme: Theme,
-    /// How many colours the terminal shows.
     pub depth: Depth,
     /// No line drawing and no symbols beyond ASCII.
     pub ascii: bool,

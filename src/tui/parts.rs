@@ -11,7 +11,6 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The state of a watch.
 #[derive(Debug, Default)]
 pub struct Events {
     pub(super) is_on: bool,
@@ -30,7 +29,6 @@ pub struct Events {
     pub(super) broke: bool,
 }
 
-/// A running job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Running {
     pub job: Job,
@@ -42,7 +40,6 @@ pub struct Running {
     pub(super) beats: u32,
 }
 
-/// An ended job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
     pub job: Job,
@@ -75,7 +72,6 @@ pub struct Presses {
     pub(super) ignored: usize,
 }
 
-/// The user's progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tutor {
     /// The current task; the number of tasks when all are done.

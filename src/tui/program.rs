@@ -28,7 +28,6 @@ pub struct Problem {
 /// The resources declared on each line of each file.
 type ByLine = FxHashMap<Arc<str>, BTreeMap<u32, Vec<NodeIndex>>>;
 
-/// Problems by severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub errors: usize,
@@ -70,7 +69,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// Indexes a compilation.
     pub fn new(compiled: Compiled) -> Self {
         let Compiled { graph, sources, diagnostics, log, kinds, outside, facts: _ } = compiled;
         let reads = outside.into_iter().map(|read| read.path).collect();
@@ -148,7 +146,6 @@ impl Program {
         }
     }
 
-    /// Whether the compilation found errors.
     pub fn has_errors(&self) -> bool {
         self.tally.errors > 0
     }
@@ -163,7 +160,6 @@ impl Program {
         places().find(is_in_file).or_else(|| places().next())
     }
 
-    /// The problems that are errors.
     pub fn errors(&self) -> impl Iterator<Item = &Problem> {
         self.problems.iter().filter(|problem| problem.diagnostic.severity == Severity::Error)
     }

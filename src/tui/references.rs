@@ -53,7 +53,6 @@ fn imports(module_screen: &Modules, name: &str) -> Vec<Item> {
 }
 
 impl Around {
-    /// How many links there are.
     pub fn len(&self) -> usize {
         self.items.len()
     }

@@ -18,7 +18,6 @@ use crate::engine::message::Event;
 use crate::session::Session;
 use crate::source::printable;
 
-/// The format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Svg,

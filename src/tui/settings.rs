@@ -7,13 +7,11 @@ use crate::tui::cx::Cx;
 pub use crate::tui::parts::Notice;
 use crate::tui::screen::code::data::State as Code;
 
-/// A settings file changed.
 pub fn changed(cx: &Cx) -> Vec<Effect> {
     let light = cx.colors.by_ground.as_ref().map(|themes| themes[1].name == cx.look.theme.name);
     vec![Effect::ReadSettings { light }]
 }
 
-/// The settings were read.
 pub fn on_notice(code: &mut Code, cx: &mut Cx, notice: Notice) {
     let Notice { options, is_another_theme, problems, later } = notice;
     for problem in &problems {

@@ -22,7 +22,6 @@ use super::widget::text;
 use super::{Ended, HANGUP, Options, layer};
 use crate::session::Nearby;
 
-/// The user's choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// An entry, as typed or as listed.
@@ -52,7 +51,6 @@ enum Asked {
     Import,
 }
 
-/// The page.
 #[derive(Clone, Debug)]
 pub struct Start {
     /// Why there is nothing to open.

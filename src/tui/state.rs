@@ -4,7 +4,6 @@ use super::cx::Cx;
 use super::look::Look;
 use super::screen::Screens;
 
-/// The whole state of the face.
 #[derive(Debug)]
 pub struct State {
     pub cx: Cx,
@@ -12,7 +11,6 @@ pub struct State {
 }
 
 impl State {
-    /// Makes the first state for a terminal of this size. Nothing is compiled yet.
     pub fn new(width: u16, height: u16, look: Look, title: String, entry: String) -> Self {
         Self { cx: Cx::new((width, height), look, title, entry), screens: Screens::default() }
     }

@@ -101,7 +101,6 @@ impl Drop for Guard {
     }
 }
 
-/// The terminal's size.
 pub fn size() -> io::Result<Size> {
     match rustix::termios::tcgetwinsize(rustix::stdio::stdout()) {
         Ok(size) if size.ws_col > 0 && size.ws_row > 0 => Ok(Size { width: size.ws_col, height: size.ws_row }),

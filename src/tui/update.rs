@@ -46,7 +46,6 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
     effects
 }
 
-/// Handles one message.
 pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     state.measure();
     tutor::on_message(&mut state.cx, &message);

@@ -11,7 +11,6 @@ use crate::tui::screen::graph::export::Export;
 /// Longer READMEs are cut: the side pane shows only the start.
 const README_BYTES: usize = 256 * 1024;
 
-/// Reads a file for Code.
 pub fn read(session: &Session, path: PathBuf) -> Message {
     let text = session.text(&path).map(Into::into).map_err(|error| error.to_string());
     let canonical = around::canonical(&path);
@@ -27,7 +26,6 @@ pub fn readme(session: &Session, path: PathBuf) -> Message {
     Message::Readme { path, text }
 }
 
-/// Writes the visible log to a new file.
 pub fn save_log(path: PathBuf, text: &str) -> Message {
     let result = write_new_file(&path, text).map_err(|error| error.to_string());
     Message::Saved { path, result }

@@ -77,12 +77,10 @@ pub fn export(state: &State, deploy: u64, file: PathBuf) -> Message {
     Message::DeployExported { deploy, file, result }
 }
 
-/// Reads one deploy.
 pub fn one(state: &State, deploy: u64) -> Message {
     Message::Deploys(Notice::Read(deploy, words(read(state, deploy)).map(Box::new)))
 }
 
-/// Compares two deploys.
 pub fn compare(state: &State, one: u64, other: u64) -> Message {
     let both = read(state, one).and_then(|one| Ok(history::differences(&one, &read(state, other)?)));
     Message::Deploys(Notice::Compared(one, other, words(both)))

@@ -166,7 +166,6 @@ impl<'a> Far<'a> {
     }
 }
 
-/// Looks up the symbol at a place.
 pub fn look_up(
     session: &Session,
     path: Option<&Path>,

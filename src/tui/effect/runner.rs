@@ -22,7 +22,6 @@ use crate::tui::screen::graph;
 use crate::tui::terminal;
 use crate::tui::widget::diff::Diff;
 
-/// Runs the effects of one session.
 pub struct Runner {
     session: Arc<Session>,
     messages: UnboundedSender<Message>,
@@ -387,7 +386,6 @@ impl Runner {
         self.fetcher.end();
     }
 
-    /// Stops all jobs.
     pub fn cancel(&mut self) {
         (self.watched, self.drift, self.plan_watch, self.history) = (None, None, None, None);
         self.fetcher.stop();

@@ -3,7 +3,6 @@
 use crate::tui::screen::pane::ScreenId;
 use crate::tui::widget::list::Move;
 
-/// The action of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     Quit,

@@ -103,7 +103,6 @@ impl Front<'_> {
     }
 }
 
-/// There is a resource under the cursor.
 pub fn has_resource(front: Front<'_>) -> Enabled {
     when(front.resource().is_some(), front.screen.no_resource())
 }
@@ -134,7 +133,6 @@ pub fn has_modules(modules: &Modules) -> Enabled {
     when(!modules.list.is_empty(), "no module here")
 }
 
-/// `Ok`, or why not.
 pub fn when(holds: bool, why_not: &str) -> Enabled {
     if holds { Ok(()) } else { Err(why_not.to_string()) }
 }

@@ -19,7 +19,6 @@ use crate::tui::widget::text;
 const HEIGHT: usize = 10;
 
 impl CommandLine {
-    /// A line with an initial text.
     pub fn new(line: &str, front: Front<'_>) -> Self {
         let candidates = command::candidates(line, front);
         Self { line: line.into(), candidates, ..Self::default() }
@@ -101,7 +100,6 @@ pub fn view_line(line: &CommandLine, look: &Look, buf: &mut Buffer, area: Rect) 
     Position::new(x.min(area.right().saturating_sub(1)), y)
 }
 
-/// The candidates, above the line.
 pub fn view(line: &CommandLine, cx: &Cx, buf: &mut Buffer, body: Rect) {
     let look = &cx.look;
     if line.candidates.is_empty() || body.height < 4 {

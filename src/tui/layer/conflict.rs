@@ -48,7 +48,6 @@ impl Difference {
     }
 }
 
-/// The width of the lines.
 fn width(screen: u16) -> usize {
     usize::from(WIDEST.min(screen).saturating_sub(4)).max(1)
 }

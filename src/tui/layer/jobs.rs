@@ -79,7 +79,6 @@ pub fn view(jobs: &Jobs, modules: &Modules, cx: &Cx, buf: &mut Buffer, body: Rec
     }
 }
 
-/// The progress of a download.
 fn modules_fetch(modules: &crate::tui::screen::modules::State) -> String {
     modules.fetch.as_ref().map(|fetch| fetch.in_short()).unwrap_or_default()
 }

@@ -9,7 +9,6 @@ use crate::tui::screen::code::Answer as Symbol;
 use crate::tui::screen::step::conflict::Conflict;
 use crate::tui::widget::list::List;
 
-/// One layer.
 #[derive(Clone, Debug)]
 pub enum Layer {
     Palette(Palette),
@@ -17,7 +16,6 @@ pub enum Layer {
     Hover(Hover),
     /// A list of places.
     Picker(Box<Picker>),
-    /// The command line.
     Command(Box<CommandLine>),
     /// A name and a password.
     Login(Login),
@@ -26,11 +24,8 @@ pub enum Layer {
         words: String,
         before: String,
     },
-    /// A question or a report.
     Question(Box<Question>),
-    /// The running jobs.
     Jobs(Jobs),
-    /// The breakpoints.
     Breaks(Breaks),
     /// A question about someone else's change.
     Conflict(Box<Difference>),
@@ -43,7 +38,6 @@ impl From<Question> for Layer {
 }
 
 impl Layer {
-    /// The question, if it is one.
     pub fn question(&self) -> Option<&Question> {
         match self {
             Layer::Question(question) => Some(question),
@@ -62,7 +56,6 @@ impl Layer {
     }
 }
 
-/// A question or a report.
 #[derive(Clone, Debug)]
 pub struct Question {
     pub title: Cow<'static, str>,
@@ -73,7 +66,6 @@ pub struct Question {
     pub(super) from: usize,
 }
 
-/// The accepted answers.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// There is nothing to decide: any key closes it.
@@ -99,7 +91,6 @@ pub enum Purpose {
     SaveDeploy(u64),
     /// A condition for a breakpoint; it replaces the breakpoint at this position.
     Breakpoint(Option<usize>),
-    /// A new import.
     Import,
 }
 
@@ -188,7 +179,6 @@ fn matter(action: Action) -> &'static str {
     }
 }
 
-/// The state of the palette.
 #[derive(Clone, Debug, Default)]
 pub struct Palette {
     pub(super) words: String,
@@ -203,7 +193,6 @@ pub struct Hover {
     pub(super) offset: usize,
 }
 
-/// The state of the line.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine {
     pub line: String,
@@ -216,7 +205,6 @@ pub struct CommandLine {
     pub(super) picked: Option<(usize, String)>,
 }
 
-/// A completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The whole line with the completion.

@@ -60,7 +60,6 @@ pub enum KeyResult {
     Through,
 }
 
-/// Sends a key to a layer.
 pub fn on_key(layer: &mut Layer, key: Key, front: Front<'_>) -> KeyResult {
     let is_control = !key.mods.is_empty();
     match (layer, key.code) {
@@ -129,7 +128,6 @@ pub(super) fn edit(words: &mut String, code: KeyCode, is_control: bool) -> bool 
     true
 }
 
-/// Draws all layers over the body.
 pub fn view(front: Front<'_>, buf: &mut Buffer, body: Rect) {
     for layer in &front.cx.layers.open {
         // Only the top layer reacts to the mouse.

@@ -66,7 +66,6 @@ impl Picker {
         }
     }
 
-    /// Whether workers are still running.
     pub fn is_working(&self) -> bool {
         !self.is_done
     }
@@ -126,7 +125,6 @@ impl Picker {
         effects
     }
 
-    /// Handles reports of workers.
     pub fn on_notice(&mut self, notice: Notice) {
         match notice {
             Notice::Items { turn, items, .. } => {

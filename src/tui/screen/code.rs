@@ -46,7 +46,6 @@ impl State {
         }
     }
 
-    /// The open files.
     pub fn docs(&self) -> impl Iterator<Item = &Doc> {
         self.docs.values()
     }
@@ -61,7 +60,6 @@ impl State {
         range::text(doc).or_else(|| search::word(doc).map(|(_, word)| word).filter(|word| !word.is_empty()))
     }
 
-    /// Whether the visible text has folds.
     pub fn has_folds(&self) -> bool {
         self.doc().is_some_and(|doc| !doc.folds.is_empty())
     }
@@ -108,7 +106,6 @@ impl State {
     }
 }
 
-/// Scrolls the text.
 pub fn pan(code: &mut Code, cx: &Cx, step: Move, count: usize) {
     text::pan(code, cx, step, count);
 }
@@ -119,7 +116,6 @@ fn along(code: &mut Code, way: Along, count: usize) {
     }
 }
 
-/// How many problems are listed.
 fn problem_count(cx: &Cx) -> usize {
     cx.programs.newest.as_ref().map_or(0, |program| program.problems.len())
 }

@@ -85,7 +85,6 @@ impl State {
         }
     }
 
-    /// Whether the deploy under the cursor is an undo.
     pub fn is_undo(&self) -> bool {
         let begin = self.selected().and_then(|_| match self.shown()? {
             Shown::Deploy(summary) => summary.begin.as_ref(),
@@ -115,7 +114,6 @@ impl State {
         };
         self.list.rows.deploys().find(is_before).map(|summary| summary.deploy)
     }
-    /// Whether the history has been read.
     pub fn is_listed(&self) -> bool {
         self.listed.is_some()
     }
@@ -140,7 +138,6 @@ pub fn entered(cx: &mut Cx) -> Vec<Effect> {
     vec![Effect::ListDeploys]
 }
 
-/// Handles a result from the history.
 pub fn on_notice(history: &mut Deploys, step: &Step, cx: &mut Cx, notice: Notice) -> Vec<Effect> {
     if let Notice::Ended = notice {
         // Any other screen reads the list again when the user leaves it.

@@ -147,7 +147,6 @@ pub fn pending_effects(graph: &mut Graph, cx: &mut Cx) -> Vec<Effect> {
     vec![Effect::Draw { program, ask: Box::new(ask), number }]
 }
 
-/// A drawing is ready.
 pub fn drawn(graph: &mut Graph, cx: &mut Cx, number: u64, picture: Drawn) {
     if number != graph.asked {
         return;

@@ -129,12 +129,10 @@ impl State {
         if self.list.rows.all.is_empty() { "no lines yet" } else { "no lines: Esc clears the filter" }
     }
 
-    /// The line of a row.
     fn row<'l>(&self, at: usize, lines: &'l Lines) -> Option<&'l Entry> {
         lines.get(self.list.rows.key(at)?)
     }
 
-    /// The line under the cursor.
     pub fn entry<'l>(&self, lines: &'l Lines) -> Option<&'l Entry> {
         self.row(self.list.cursor(), lines)
     }

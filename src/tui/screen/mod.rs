@@ -40,7 +40,6 @@ pub struct Screens {
 
 /// What a list offers to a screen that filters it.
 pub trait Listed {
-    /// The words of the filter; empty if there is none.
     fn words(&self) -> &str;
 
     fn is_empty(&self) -> bool;
@@ -61,7 +60,6 @@ pub trait Selection {
     /// Its list; `None` if it shows text.
     fn list(&self) -> Option<&dyn Listed>;
 
-    /// The words that filter its list.
     fn words(&self) -> &str {
         self.list().map_or("", Listed::words)
     }
@@ -91,7 +89,6 @@ pub trait Selection {
         None
     }
 
-    /// The resources under the cursor.
     fn resources(&self, _: Front<'_>) -> Vec<NodeIndex> {
         vec![]
     }
@@ -151,13 +148,10 @@ impl<'a> Beside<'a> {
 
 /// A screen: it draws its panes, and handles the keys and clicks in them.
 pub trait Screen: Selection {
-    /// Draws one pane.
     fn view(&self, front: Front<'_>, buf: &mut Buffer, pane: Pane, area: Rect);
 
-    /// Moves within a pane.
     fn go(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect>;
 
-    /// Runs one of its own actions.
     fn act(&mut self, cx: &mut Cx, beside: Beside<'_>, action: Action, count: usize) -> Vec<Effect>;
 
     /// Clamps the scroll positions to the cursors after a change.

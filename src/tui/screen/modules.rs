@@ -93,7 +93,6 @@ impl State {
         ([missing.count(), behind.count(), strange.count()], looked)
     }
 
-    /// Whether a module is missing.
     pub fn lacks_some(&self) -> bool {
         self.modules().any(|module| module.state == ModuleState::Missing && !module.used_by.is_empty())
     }
@@ -122,7 +121,6 @@ impl State {
         self.list.selected()?.file
     }
 
-    /// The name to copy.
     pub fn name(&self) -> Option<String> {
         match self.row()? {
             Row::Module(_) => self.module().map(|module| module.name.clone()),
@@ -239,7 +237,6 @@ pub fn loaded(
     effects
 }
 
-/// Stores a README.
 pub fn readme_read(modules: &mut State, path: PathBuf, text: Option<String>) {
     modules.readmes.insert(path, text);
 }

@@ -2,7 +2,6 @@
 
 use crate::tui::layout::Class;
 
-/// A screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ScreenId {
     /// Called Plan on the screens.

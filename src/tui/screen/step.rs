@@ -165,7 +165,6 @@ impl State {
         row.is_some_and(|row| matches!(row.state, TurnState::Failed { .. } | TurnState::Skipped))
     }
 
-    /// Whether the plan changes anything.
     pub fn has_work(&self) -> bool {
         self.plan.as_ref().is_some_and(|plan| !plan.steps.iter().all(is_idle))
     }
@@ -175,7 +174,6 @@ impl State {
         self.step_of(id).is_some_and(is_idle)
     }
 
-    /// Whether all steps have run.
     pub fn is_at_end(&self) -> bool {
         self.is_loaded() && !self.is_running() && self.next_id().is_none()
     }
@@ -192,7 +190,6 @@ impl State {
         all.filter(move |violation| violation.resources.contains(id))
     }
 
-    /// Whether a breakpoint is on the next step.
     pub fn has_break_next(&self) -> bool {
         self.next_id().is_some_and(|next| self.breaks.breakpoints.contains(next))
     }
@@ -207,7 +204,6 @@ impl State {
         !self.phase.is_dry() || self.live.cut.is_some() || self.applied_run().is_some()
     }
 
-    /// How many steps have run.
     pub fn turned(&self) -> usize {
         self.list.rows.turned()
     }
@@ -234,12 +230,10 @@ impl State {
         }
     }
 
-    /// Whether the plan changes a resource.
     pub fn changes(&self, id: &ResourceId) -> bool {
         self.step_of(id).is_some_and(|step| !is_idle(step))
     }
 
-    /// The planned action of a resource.
     pub fn action_of(&self, id: &ResourceId) -> Option<Plans> {
         self.step_of(id).map(|step| step.action)
     }

@@ -28,7 +28,6 @@ use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
 pub use crate::tui::parts::Tutor;
 
-/// One task of the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Task {
@@ -45,7 +44,6 @@ struct Tasks {
     task: Vec<Task>,
 }
 
-/// All tasks, in order.
 pub static TASKS: LazyLock<Vec<Task>> = LazyLock::new(|| {
     let tasks: Tasks = toml::from_str(include_str!("tasks.toml")).expect("a test reads the file that is compiled in");
     tasks.task
@@ -61,7 +59,6 @@ impl Tutor {
         self.done & (1 << task) != 0
     }
 
-    /// To the next unfinished task.
     fn next_task(&mut self) {
         let next = (self.at + 1..TASKS.len()).find(|task| !self.has_done(*task));
         *self = Self { at: next.unwrap_or(TASKS.len()), done: self.done, ..Self::default() };
@@ -109,7 +106,6 @@ pub fn next(cx: &mut Cx) {
     }
 }
 
-/// Whether the goal of a task is reached.
 fn is_done(front: Front<'_>, code: &Code, graph: &Graph, task: &str) -> bool {
     let Front { cx, step, .. } = front;
     match task {
@@ -186,7 +182,6 @@ fn room(width: u16) -> usize {
     usize::from(width).saturating_sub(4).max(1)
 }
 
-/// Draws the current task with its hint.
 pub fn view(cx: &Cx, buf: &mut Buffer, area: Rect) {
     let Some((title, current_words)) = &cx.lesson else { return };
     let look = &cx.look;

@@ -207,7 +207,6 @@ fn refusal(cx: &Cx, entry: &Entry, why: &str) -> String {
     format!("{key}: {why}")
 }
 
-/// The ids of the resources under the cursor.
 fn resources(front: Front<'_>) -> Vec<ResourceId> {
     let Some(program) = front.program() else { return vec![] };
     front.resources().into_iter().map(|node| program.id(node).clone()).collect()

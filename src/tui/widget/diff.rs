@@ -39,7 +39,6 @@ const CONTEXT: usize = 2;
 /// Two columns that are narrower show too little of each line.
 const SIDE_BY_SIDE: usize = 60;
 
-/// The view of a diff.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct View {
     /// Old text on the left, new text on the right, if there is room for both.
@@ -123,7 +122,6 @@ enum Run {
 }
 
 impl Run {
-    /// How many rows it takes.
     fn rows(self, view: View) -> usize {
         match self {
             Run::Same { len, .. } => len,
@@ -135,7 +133,6 @@ impl Run {
     }
 }
 
-/// Two texts, compared.
 #[derive(Debug)]
 pub struct Diff {
     from: Lines,
@@ -227,7 +224,6 @@ fn push_equal(runs: &mut Vec<Run>, from: usize, to: usize, len: usize, (before, 
     runs.extend(parts.into_iter().filter(|run| !matches!(run, Run::Same { len: 0, .. })));
 }
 
-/// The parameters of drawing.
 struct Draw<'a> {
     diff: &'a Diff,
     view: View,

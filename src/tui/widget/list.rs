@@ -17,7 +17,6 @@ pub struct List {
     pub offset: usize,
 }
 
-/// A move within a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     Up,
@@ -57,7 +56,6 @@ fn margin(height: usize) -> usize {
 }
 
 impl List {
-    /// Moves the cursor.
     pub fn go(&mut self, step: Move, count: usize, len: usize, height: usize) {
         self.cursor = step.apply(self.cursor, count, len, height);
     }
@@ -102,7 +100,6 @@ impl List {
     }
 }
 
-/// A drawn row.
 #[derive(Debug, Default)]
 pub struct Row<'a> {
     line: Line<'a>,

@@ -39,7 +39,6 @@ pub fn draw(buf: &mut Buffer, x: u16, y: u16, line: &Line, room: u16) -> u16 {
     x
 }
 
-/// The columns a text takes.
 pub fn width(text: &str) -> usize {
     text.width()
 }

@@ -39,7 +39,6 @@ pub struct Found {
     pub(super) order: Option<Vec<u32>>,
 }
 
-/// The state of the picker.
 #[derive(Clone, Debug)]
 pub struct Picker {
     pub pick: u64,
@@ -65,13 +64,11 @@ pub struct Picker {
 /// Where a worker takes items from.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// Known items.
     Items(Vec<Item>),
     Resources(Arc<Program>),
     /// The texts of the program: name and text of each, and the language for a name that does not show it.
     Symbols(Vec<(Arc<str>, Arc<str>)>, LanguageName),
     Files,
-    /// Lines of the files.
     Lines,
 }
 
@@ -82,7 +79,6 @@ pub enum PreviewText {
     File(PathBuf),
 }
 
-/// A requested preview.
 #[derive(Clone, Debug)]
 pub struct Wish {
     pub pick: u64,

@@ -35,7 +35,6 @@ pub fn places(cx: &mut Cx, title: String, places: Vec<(String, String, Place)>, 
     begin(cx, What::Places, title, Source::Items(items), at)
 }
 
-/// Opens a picker on known items.
 pub fn items(cx: &mut Cx, title: String, items: Vec<Item>) -> Vec<Effect> {
     begin(cx, What::Places, title, Source::Items(items), 0)
 }

@@ -16,7 +16,6 @@ pub enum Target {
     Resource(ResourceId),
 }
 
-/// One item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
     /// Safe to draw.

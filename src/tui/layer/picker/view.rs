@@ -14,7 +14,6 @@ use crate::tui::layer::{centered, popup, prompt};
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::{list, text};
 
-/// The layout.
 struct Places {
     all: Rect,
     /// The framed list.
@@ -42,7 +41,6 @@ impl Places {
         Self { all, list: Rect { height: top, ..all }, preview: Some(preview) }
     }
 
-    /// The rows of the list.
     fn rows(&self) -> Rect {
         let inner = crate::tui::layout::inside(self.list);
         Rect { y: inner.y + 1.min(inner.height), height: inner.height.saturating_sub(2), ..inner }
@@ -59,7 +57,6 @@ pub fn height(_: &Picker, cx: &Cx) -> usize {
     usize::from(Places::new(cx).rows().height)
 }
 
-/// The place of the text cursor.
 pub fn cursor(picker: &Picker, cx: &Cx) -> Option<Position> {
     let inner = crate::tui::layout::inside(Places::new(cx).list);
     let x = inner.x + 3 + text::width(&text::safe(&picker.words)) as u16;
@@ -132,7 +129,6 @@ fn empty(picker: &Picker) -> &'static str {
     }
 }
 
-/// The column widths.
 struct Columns {
     width: usize,
     first: usize,

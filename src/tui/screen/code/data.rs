@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct State {
     pub(super) docs: BTreeMap<Arc<str>, Doc>,
@@ -21,7 +20,6 @@ pub struct State {
     /// The row of the outline at which it last followed the text.
     pub(super) outlined: Option<usize>,
     pub(super) problems: List,
-    /// Search words.
     pub words: String,
     /// Why nothing is open.
     pub trouble: Option<String>,

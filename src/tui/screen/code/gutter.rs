@@ -12,7 +12,6 @@ use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::step::data::State as Step;
 
-/// The width of the gutter.
 pub(super) fn width(doc: &Doc) -> usize {
     digits(doc) + 4
 }
@@ -21,7 +20,6 @@ fn digits(doc: &Doc) -> usize {
     doc.len().to_string().len().max(3)
 }
 
-/// The gutter of a file.
 pub(super) struct Gutter<'a> {
     cx: &'a Cx,
     step: &'a Step,

@@ -50,7 +50,6 @@ impl Answer {
     }
 }
 
-/// Looks up the symbol under the cursor.
 pub(super) fn ask(code: &Code, cx: &mut Cx, asked: Asked) -> Vec<Effect> {
     let Some(doc) = code.doc() else { return vec![] };
     let graphed = cx.graphed().cloned().map(|program| (program, None));
@@ -93,7 +92,6 @@ pub fn is_at(front: Front<'_>, code: &Code, name: &Arc<str>, spot: Spot) -> bool
     }
 }
 
-/// Handles the answer.
 pub fn looked_up(cx: &mut Cx, asked: Asked, here: Option<Box<Answer>>) -> Vec<Effect> {
     let Some(here) = here else {
         return cx.answer(Role::Note, "no symbol under the cursor");

@@ -57,7 +57,6 @@ fn open_source(code: &mut Code, cx: &mut Cx, name: Arc<str>, spot: Spot) -> Vec<
     vec![Effect::Paint { name, path: None, text }]
 }
 
-/// Shows an open file.
 pub fn show(code: &mut Code, name: Arc<str>, spot: Spot) {
     if !code.docs.contains_key(&name) {
         return;
@@ -121,7 +120,6 @@ fn went(code: &mut Code, cx: &mut Cx, path: &Path, words: String) {
     }
 }
 
-/// A file was parsed.
 pub fn painted(code: &mut Code, cx: &Cx, name: Arc<str>, path: Option<PathBuf>, paint: Paint) {
     // The program may have been compiled since the file was read.
     let named = path.as_ref().and_then(|path| cx.programs.newest.as_ref()?.name_of(path));

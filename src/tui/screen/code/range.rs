@@ -18,7 +18,6 @@ pub fn toggle_range(code: &mut Code) {
     }
 }
 
-/// Whether text is selected.
 pub fn is_selecting(code: &Code) -> bool {
     code.doc().is_some_and(|doc| doc.anchor.is_some())
 }
@@ -42,7 +41,6 @@ fn after_char(line: &str, byte: usize) -> usize {
     after.unwrap_or(line.len())
 }
 
-/// The selected text.
 pub(super) fn text(doc: &Doc) -> Option<String> {
     let ((first, from), (last, to)) = ends(doc)?;
     let lines: Vec<&str> = (first..=last)

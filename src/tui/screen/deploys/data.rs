@@ -10,7 +10,6 @@ use ratatui::text::Line;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-/// A result from the history.
 #[derive(Debug)]
 pub enum Notice {
     /// The newest of many deploys, while the others are read.
@@ -22,7 +21,6 @@ pub enum Notice {
     Ended,
 }
 
-/// All deploys and operations.
 #[derive(Debug)]
 pub struct Listed {
     /// Newest first.
@@ -53,7 +51,6 @@ pub enum Then {
     CompareWith(u64),
 }
 
-/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct State {
     /// `None` until the first answer.
@@ -97,7 +94,6 @@ pub enum Detail {
     Error(String),
 }
 
-/// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Row {
     /// The position of a deploy or operation.
@@ -118,7 +114,6 @@ pub enum Key {
     Hidden,
 }
 
-/// The subject of a row.
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
     Deploy(&'a Summary),

@@ -61,7 +61,6 @@ impl Detail {
     }
 }
 
-/// The parameters of drawing.
 struct Draw<'a> {
     look: &'a Look,
     view: View,
@@ -156,7 +155,6 @@ impl Draw<'_> {
         }
     }
 
-    /// All details of a deploy.
     fn deploy(&self, deploy: &Deploy, at_work: Option<bool>, undone_by: Option<&str>) -> Vec<Line<'static>> {
         let look = self.look;
         let begin = &deploy.begin;
@@ -302,7 +300,6 @@ impl Draw<'_> {
         }
     }
 
-    /// The differences of two deploys.
     fn between(&self, one: u64, other: u64, differences: &[Difference]) -> Vec<Line<'static>> {
         let look = self.look;
         if differences.is_empty() {

@@ -11,7 +11,6 @@ use crate::tui::message::Job;
 use crate::tui::screen::deploys::data::State as Deploys;
 use crate::tui::widget::text;
 
-/// Asks for a file name.
 pub fn ask(deploys: &Deploys, cx: &mut Cx) -> Vec<Effect> {
     if let Some(deploy) = deploys.selected() {
         ask_again(cx, deploy, format!("deploy-{deploy}.json"), None);
@@ -25,7 +24,6 @@ fn ask_again(cx: &mut Cx, deploy: u64, words: String, error: Option<String>) {
     cx.layers.open.push(Question::text("Save the deploy as JSON", lines, words, error, purpose).into());
 }
 
-/// Writes it to a file of that name.
 pub fn named(cx: &mut Cx, deploy: u64, name: &str) -> Vec<Effect> {
     if name.is_empty() {
         ask_again(cx, deploy, String::new(), Some("a file name is required".into()));
@@ -36,7 +34,6 @@ pub fn named(cx: &mut Cx, deploy: u64, name: &str) -> Vec<Effect> {
     vec![Effect::ExportDeploy { deploy, file: PathBuf::from(name) }]
 }
 
-/// Reports the result.
 pub fn done(cx: &mut Cx, deploy: u64, file: PathBuf, result: Result<usize, String>) {
     cx.finish(Job::Export);
     let name = file.display().to_string();

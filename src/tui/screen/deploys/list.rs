@@ -98,7 +98,6 @@ impl Rows {
         self.deploys().next().is_some_and(|newest| newest.deploy == summary.deploy)
     }
 
-    /// How a deploy ended, or its undo.
     pub fn ending(&self, summary: &Summary) -> String {
         match self.undone_by(summary.deploy) {
             Some(back) => undone_by_words(back),
@@ -184,7 +183,6 @@ impl Rows {
         }
     }
 
-    /// The undo of a deploy.
     pub fn undone_by(&self, deploy: u64) -> Option<UndoneBy> {
         self.undone_by.get(&deploy).copied()
     }
@@ -258,7 +256,6 @@ fn state_word(done: &Done) -> Option<&'static str> {
     }
 }
 
-/// The text that the filter searches.
 fn text_of(done: &Done) -> String {
     match done {
         Done::Deploy(summary) => deploy_text(summary),
@@ -348,7 +345,6 @@ impl Columns {
     }
 }
 
-/// The column names.
 pub fn header(deploys: &Deploys, cx: &Cx, width: usize) -> Line<'static> {
     let columns = Columns::of(&deploys.list.rows, width);
     let took = if columns.took > 0 { format!("{:>TOOK$}", "took") } else { String::new() };
@@ -363,7 +359,6 @@ pub fn header(deploys: &Deploys, cx: &Cx, width: usize) -> Line<'static> {
     Line::styled(text::fit(&words, width, cx.look.glyphs.cut).into_owned(), cx.look.style(Role::Dim))
 }
 
-/// A row, drawn.
 pub fn row_line(deploys: &Deploys, step: &Step, cx: &Cx, row: usize, width: usize) -> rows::Row<'static> {
     let (state, look) = (deploys, &cx.look);
     match state.list.rows.shown(row) {

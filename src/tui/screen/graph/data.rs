@@ -10,7 +10,6 @@ use crate::tui::widget::list::List;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct State {
     pub(super) view: View,
@@ -55,7 +54,6 @@ impl Rows for Arc<Drawn> {
     }
 }
 
-/// A filter of the nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Lens {
     #[default]
@@ -64,7 +62,6 @@ pub enum Lens {
     Related(ResourceId),
 }
 
-/// An export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Dot,
@@ -73,7 +70,6 @@ pub(super) enum Format {
     Rails,
 }
 
-/// A requested export.
 #[derive(Clone, Debug)]
 pub struct Export {
     pub(super) program: Arc<Program>,

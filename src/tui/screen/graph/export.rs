@@ -34,7 +34,6 @@ impl Format {
     }
 }
 
-/// Asks for a file name.
 pub fn ask(graph: &State, cx: &mut Cx) -> Vec<Effect> {
     let name = format!("{}.dot", cx.project.title);
     ask_again(graph, cx, name, None);
@@ -55,7 +54,6 @@ fn ask_again(graph: &State, cx: &mut Cx, name: String, error: Option<String>) {
     cx.layers.open.push(Question::text("Save the graph", lines, name, error, Purpose::SaveGraph).into());
 }
 
-/// Requests the export.
 pub fn named(graph: &State, cx: &mut Cx, name: &str, copies: bool) -> Vec<Effect> {
     let Some(program) = cx.graphed().cloned() else { return vec![] };
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
@@ -80,7 +78,6 @@ pub fn named(graph: &State, cx: &mut Cx, name: &str, copies: bool) -> Vec<Effect
 }
 
 impl Export {
-    /// The graph as text.
     pub fn text(&self) -> Result<String, String> {
         let part;
         let graph: &Graph = match &self.shown {
@@ -123,7 +120,6 @@ fn part_of(graph: &Graph, shown: &[bool]) -> Graph {
     part
 }
 
-/// Reports the result.
 pub fn done(graph: &State, cx: &mut Cx, export: &Export, result: Result<String, String>) -> Vec<Effect> {
     match result {
         Err(error) => {

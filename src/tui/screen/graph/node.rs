@@ -36,7 +36,6 @@ pub(super) fn view_node(graph: &Graph, step: &Step, cx: &Cx, buf: &mut Buffer, a
     list::draw_cut(buf, inner, &cx.look, graph.detail.offset, &lines);
 }
 
-/// The details of the selected node.
 pub(super) fn detail(graph: &Graph, step: &Step, cx: &Cx, width: usize) -> Vec<Line<'static>> {
     let (Some(program), Some(node)) = (cx.graphed(), graph.selected()) else { return vec![] };
     if let Some(fold) = graph.fold() {
@@ -176,7 +175,6 @@ fn edges(
     places
 }
 
-/// The name of a fold.
 pub(super) fn fold_name(key: &FoldKey) -> String {
     match key {
         FoldKey::Container(names) => names.iter().map(|name| text::safe(name)).collect::<Vec<_>>().join(" / "),
@@ -187,7 +185,6 @@ pub(super) fn fold_name(key: &FoldKey) -> String {
 /// More members of a fold are only counted.
 const MOST_MEMBERS: usize = 200;
 
-/// The members of a fold.
 fn members(step: &Step, cx: &Cx, program: &Program, nodes: &[u32], width: usize) -> Vec<Line<'static>> {
     let mut lines = vec![heading(&cx.look, &format!("{} folded; l unfolds", nodes.len()))];
     for node in nodes.iter().take(MOST_MEMBERS) {

@@ -169,7 +169,6 @@ fn row_line(
     list::Row::marked(Line::from(spans), drawing..drawing + room)
 }
 
-/// The text of a row.
 fn words(program: &Program, drawn: &Drawn, row: &Row, node: NodeIndex) -> (String, Role) {
     let name = name(program, node);
     match (row.what, program.graph.node(node)) {

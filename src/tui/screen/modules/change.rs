@@ -32,7 +32,6 @@ pub fn seen(modules: &mut Modules, cx: &mut Cx, seen: Vec<Seen>) {
     modules.seen = seen;
 }
 
-/// Asks for an import.
 pub fn ask_import(cx: &mut Cx) -> Vec<Effect> {
     let file = cx.project.entry_file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
     let lines = vec![

@@ -22,7 +22,6 @@ pub struct Key {
     pub(super) file: Option<PathBuf>,
 }
 
-/// The tree with its visible rows.
 #[derive(Debug, Default)]
 pub struct Tree {
     /// `None` until the first answer.
@@ -32,14 +31,12 @@ pub struct Tree {
     pub(super) words: String,
 }
 
-/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct State {
     pub list: ListPane<Tree>,
     pub(super) detail: List,
     /// The requested READMEs, with their text.
     pub(super) readmes: BTreeMap<PathBuf, Option<String>>,
-    /// The fetched modules.
     pub(super) fetched: Vec<Fetched>,
     /// The running download.
     pub fetch: Option<Fetch>,
@@ -59,7 +56,6 @@ pub struct State {
     pub(super) pruning: Option<Pruning>,
 }
 
-/// A download or a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
     Missing,
@@ -103,7 +99,6 @@ pub enum Notice {
     Reviewed(Box<Fetched>, Vec<String>),
 }
 
-/// A running download.
 #[derive(Debug, Default)]
 pub struct Fetch {
     pub(super) under_way: BTreeMap<String, Progress>,

@@ -22,7 +22,6 @@ pub use crate::tui::screen::modules::data::{Fetch, Notice, Refusals, Task};
 use crate::tui::widget::text;
 
 impl Task {
-    /// The equivalent command.
     fn command(&self, entry: &str) -> String {
         match self {
             Task::Missing => format!("workbench download {entry}"),
@@ -67,7 +66,6 @@ impl Fetch {
     }
 }
 
-/// Starts a download or a check.
 pub fn begin(modules: &mut Modules, cx: &mut Cx, wanted: Task) -> Vec<Effect> {
     modules.refused = None;
     begin_with(modules, cx, wanted, BTreeSet::new())
@@ -133,14 +131,12 @@ fn reviewed(modules: &Modules, cx: &mut Cx, module: &Fetched, lines: Vec<String>
     vec![]
 }
 
-/// Approves it.
 pub fn approve(modules: &Modules, cx: &mut Cx) -> Vec<Effect> {
     let Some(fetched) = modules.fetched().cloned() else { return vec![] };
     cx.log_command(format!("workbench modules {} --approve={}", parity::entry_words(cx), fetched.name));
     vec![Effect::Approve(vec![fetched])]
 }
 
-/// Handles a report of a download.
 pub fn on_notice(module_screen: &mut Modules, cx: &mut Cx, notice: Notice) -> Vec<Effect> {
     match notice {
         Notice::Progress { event, elapsed } => {

@@ -144,7 +144,6 @@ pub(super) fn send_breaks(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     effects
 }
 
-/// Sets or clears breakpoints on resources.
 pub fn toggle(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>) -> Vec<Effect> {
     let on = !ids.iter().all(|id| screen.breaks.breakpoints.contains(id));
     for id in ids {
@@ -168,7 +167,6 @@ pub fn turn_mode(screen: &mut PlanScreen, cx: &mut Cx) {
     cx.log_command(format!("workbench step {} --break {} --script c", parity::entry_words(cx), mode.name()));
 }
 
-/// Opens the list of breakpoints.
 pub fn list(cx: &mut Cx) -> Vec<Effect> {
     cx.layers.open.push(Layer::Breaks(Breaks::default()));
     vec![]
@@ -234,7 +232,6 @@ pub fn when_at(step: &State, at: usize) -> Option<usize> {
     at.checked_sub(step.breaks.breakpoints.len()).filter(|at| *at < step.breaks.whens.len())
 }
 
-/// Switches one on or off.
 pub fn switch(screen: &mut PlanScreen, cx: &mut Cx, at: usize) -> Vec<Effect> {
     if let Some(when) = when_at(screen, at).and_then(|at| screen.breaks.whens.get_mut(at)) {
         when.is_on = !when.is_on;
@@ -246,7 +243,6 @@ pub fn switch(screen: &mut PlanScreen, cx: &mut Cx, at: usize) -> Vec<Effect> {
     send_breaks(screen, cx)
 }
 
-/// Removes one.
 pub fn remove(screen: &mut PlanScreen, cx: &mut Cx, at: usize) -> Vec<Effect> {
     match when_at(screen, at) {
         Some(at) => drop(screen.breaks.whens.remove(at)),

@@ -10,7 +10,6 @@ use crate::tui::look::Role;
 use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::{Conflict, Decided, Of};
 
-/// Asks what to do.
 pub(super) fn ask(screen: &mut PlanScreen, cx: &mut Cx, conflict: Conflict) -> Vec<Effect> {
     log(
         cx,

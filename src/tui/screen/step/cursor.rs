@@ -9,7 +9,6 @@ use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::widget::list::Move;
 
-/// Selects a resource.
 pub fn select(screen: &mut PlanScreen, id: &ResourceId) {
     if screen.list.rows.position(id).is_none() {
         widen(screen);

@@ -21,7 +21,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct State {
     /// The planned program; the code may be newer.
@@ -36,7 +35,6 @@ pub struct State {
     pub breaks: Breakpoints,
     pub skips: Skips,
     pub(super) cursor: Follow,
-    /// The shown run.
     pub phase: Phase,
     /// The steps that have run, oldest first, and whether each was skipped.
     pub(super) taken: Vec<(ResourceId, bool)>,
@@ -63,7 +61,6 @@ pub struct Learned {
     pub(super) strange: Option<String>,
 }
 
-/// The breakpoints of the plan.
 #[derive(Debug, Default)]
 pub struct Breakpoints {
     pub breakpoints: BTreeSet<ResourceId>,
@@ -71,7 +68,6 @@ pub struct Breakpoints {
     pub muted: BTreeSet<ResourceId>,
     /// What a continuing run does at a failure.
     pub break_mode: BreakMode,
-    /// Breakpoints with conditions.
     pub whens: Vec<When>,
     /// The breakpoints that the run has.
     pub(super) sent_breaks: BTreeSet<ResourceId>,
@@ -80,7 +76,6 @@ pub struct Breakpoints {
 /// The steps that the user skips.
 #[derive(Debug, Default)]
 pub struct Skips {
-    /// The resources to skip.
     pub left_out: BTreeSet<ResourceId>,
     /// The resources to skip after a confirmation.
     pub(super) leaving: Vec<ResourceId>,
@@ -95,7 +90,6 @@ pub struct Follow {
     pub(super) is_behind: bool,
 }
 
-/// What the panes show.
 #[derive(Debug, Default)]
 pub struct Shows {
     /// The plan's summary is shown until the first step, or until a row is selected.
@@ -296,7 +290,6 @@ pub struct Unfinished {
     pub(super) next: Option<String>,
 }
 
-/// The state of the watch.
 #[derive(Debug, Default)]
 pub struct Watch {
     /// Counts watches, so that reports of an ended watch are ignored.
@@ -368,7 +361,6 @@ pub struct Stale {
     pub(super) found: Outdated,
 }
 
-/// The state of the pane.
 #[derive(Debug, Default)]
 pub struct Output {
     /// The log number of the line at the bottom; `None` for the newest.

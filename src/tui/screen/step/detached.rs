@@ -17,7 +17,6 @@ use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Notice;
 
-/// Handles a report.
 pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Effect> {
     match notice {
         Notice::Attached { run, .. }
@@ -253,7 +252,6 @@ pub(super) fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     super::live::look_again(screen, cx).into_iter().collect()
 }
 
-/// Attaches to an applier.
 pub fn attach(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let guest = std::mem::replace(&mut cx.saved.attaches_as, Guest::Driver);
     cx.log_command("workbench attach".into());
@@ -276,7 +274,6 @@ pub fn attach(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     vec![Effect::Attach { run: screen.run, guest }]
 }
 
-/// Ends it after the current step.
 pub fn end(cx: &mut Cx) -> Vec<Effect> {
     cx.log_command("workbench attach --stop".into());
     vec![Effect::EndDetached]

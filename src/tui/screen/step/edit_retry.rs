@@ -79,7 +79,6 @@ pub fn compiled(screen: &mut PlanScreen, cx: &mut Cx) {
     ask(screen, cx, &delta, id);
 }
 
-/// The question was declined.
 pub fn declined(screen: &mut PlanScreen, cx: &mut Cx) {
     screen.set_edit(EditRetry::Not);
     cx.show_notice(

@@ -188,7 +188,6 @@ fn foot(screen: &PlanScreen, cx: &Cx, room: usize) -> String {
     all.into_iter().find(|foot| text::width(foot) <= room).unwrap_or_default()
 }
 
-/// The running time.
 fn running(screen: &PlanScreen, cx: &Cx) -> String {
     let since = screen.phase.run().and_then(|run| match run.busy {
         Some(Busy::Going { since, .. }) => Some(since),
@@ -370,7 +369,6 @@ fn tail(screen: &PlanScreen, cx: &Cx, row: &Row, step: Option<&Step>) -> (String
     }
 }
 
-/// A duration in words.
 pub(super) fn elapsed(ms: u64) -> String {
     match ms {
         0 => "<1ms".into(),

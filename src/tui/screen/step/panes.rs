@@ -82,7 +82,6 @@ fn title(screen: &PlanScreen, cx: &Cx, pane: Pane, room: usize) -> String {
     }
 }
 
-/// The content of a pane.
 pub(super) fn body(screen: &PlanScreen, cx: &Cx, pane: Pane, width: usize) -> Body {
     let mut body = Body::new(cx.compared.diff_view, width);
     if cx.cannot_plan(screen) {
@@ -176,7 +175,6 @@ fn heading(look: &Look, words: &str) -> Line<'static> {
     Line::styled(format!("{dash} {words} {dash}"), look.style(Role::Dim))
 }
 
-/// The fields of a pane.
 fn fields(cx: &Cx, width: usize) -> Fields<'_> {
     Fields { look: &cx.look, names: 11, width }
 }

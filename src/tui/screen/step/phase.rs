@@ -12,10 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The phase of the shown run.
 #[derive(Debug, Default)]
 pub enum Phase {
-    /// There is no plan.
     #[default]
     NoPlan,
     /// A plan, and its run in the overlay.
@@ -90,7 +88,6 @@ pub struct Ended {
     pub(super) retries: Option<ResourceId>,
 }
 
-/// An undo in progress.
 #[derive(Debug)]
 pub struct Undoing {
     pub deploy: u64,
@@ -117,7 +114,6 @@ pub enum Before {
     Ended(Box<Ended>),
 }
 
-/// The progress of an undo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// The deploy's results are checked before anything is done; that can be cancelled.
@@ -164,7 +160,6 @@ pub struct Rest {
 /// How far a run is that takes requests.
 #[derive(Debug, Default)]
 pub struct Run {
-    /// The request in progress.
     pub(super) busy: Option<Busy>,
     pub(super) repeat: Option<Repeat>,
     /// The resource that became next out of order, and how.
@@ -272,7 +267,6 @@ impl Run {
         Self { busy: Some(Busy::Stepping { queued: 0 }), ..Self::default() }
     }
 
-    /// Whether steps run again.
     pub(super) fn repeats(&self) -> bool {
         self.repeat.as_ref().is_some_and(|repeat| repeat.left > 0)
     }
@@ -375,7 +369,6 @@ impl Phase {
         if let Self::Ended(ended) = self { Some(ended) } else { None }
     }
 
-    /// The deploy on show.
     pub fn shown(&self) -> Option<&Shown> {
         match self {
             Self::Live(live) => Some(&live.shown),
@@ -475,7 +468,6 @@ impl Phase {
         }
     }
 
-    /// Its name in tests.
     #[cfg(test)]
     pub fn name(&self) -> &'static str {
         match self {
@@ -490,7 +482,6 @@ impl Phase {
 }
 
 impl State {
-    /// Whether a request is in progress.
     pub fn is_running(&self) -> bool {
         self.phase.is_running()
     }

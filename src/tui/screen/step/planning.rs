@@ -18,7 +18,6 @@ use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::PlanScreen;
 
-/// Shows Plan.
 pub(super) fn open(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     (cx.screen, cx.typing.pending) = (ScreenId::Step, Pending::default());
     entered(screen, cx)
@@ -123,7 +122,6 @@ pub fn asked(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     plan(screen, cx)
 }
 
-/// Makes a new plan.
 pub fn plan(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let shown = cx.events.program().or(cx.programs.newest.as_ref());
     let Some(program) = shown.cloned().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {

@@ -189,7 +189,6 @@ pub(super) fn reopen(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     }
 }
 
-/// Some resources with all of their dependents.
 fn with_dependents(program: &Program, ids: &[ResourceId]) -> BTreeSet<ResourceId> {
     let mut all: BTreeSet<ResourceId> = BTreeSet::new();
     for id in ids {
@@ -213,7 +212,6 @@ impl Unfinished {
         Some(Self { plan: plan.plan.clone(), turns: write(turns), next })
     }
 
-    /// The steps to repeat.
     fn redo(&self, plan: &Plan) -> Redo {
         let step = |at: usize| plan.steps.get(at).map(|step| step.resource.clone());
         let turns = read(&self.turns, plan.steps.len());

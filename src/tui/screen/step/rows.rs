@@ -37,7 +37,6 @@ pub struct More {
     wrong: Option<Wrong>,
 }
 
-/// A predicted problem of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrong {
     Fails,
@@ -76,7 +75,6 @@ pub struct Rows {
     pub widest: usize,
     /// The rows that notify each row.
     notified_by: FxHashMap<usize, Vec<usize>>,
-    /// The skipped rows.
     left_out: FxHashSet<usize>,
     /// The rows that a skip in advance blocks.
     behind_skips: FxHashSet<usize>,
@@ -107,7 +105,6 @@ impl Refreshes {
     }
 }
 
-/// How many rows ended in which way.
 #[derive(Clone, Copy, Debug)]
 pub struct Ends {
     pub done: usize,
@@ -284,7 +281,6 @@ impl Rows {
         }
     }
 
-    /// The visible position of a resource.
     pub fn position(&self, id: &ResourceId) -> Option<usize> {
         let at = self.run.position(id)?;
         match &self.shown {
@@ -400,7 +396,6 @@ impl Rows {
         self.run.rows().iter().filter(|row| row.more.is_cut_off)
     }
 
-    /// The rows that did not run.
     pub fn not_reached(&self) -> impl Iterator<Item = &Row> {
         self.run.rows().iter().filter(|row| row.waits() && !row.more.is_cut_off)
     }

@@ -16,7 +16,6 @@ use crate::tui::screen::log::Source;
 use crate::tui::screen::step::PlanScreen;
 use crate::tui::widget::text;
 
-/// Handles an event of a run.
 pub fn on_event(screen: &mut PlanScreen, cx: &mut Cx, run: u64, event: Event) -> Vec<Effect> {
     if run != screen.run {
         return vec![];

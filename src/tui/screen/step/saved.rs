@@ -21,7 +21,6 @@ pub use crate::tui::screen::step::data::Opened;
 pub use crate::tui::screen::step::data::{Next, Reopened};
 use crate::tui::widget::text;
 
-/// Requests a plan that was saved to a file.
 pub fn ask(screen: &mut PlanScreen, cx: &mut Cx, file: PathBuf) -> Vec<Effect> {
     request(screen, cx, file, false)
 }

@@ -64,7 +64,6 @@ pub fn toggle(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>) -> Vec
     vec![]
 }
 
-/// Skips the confirmed resources.
 pub fn agreed(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let ids = std::mem::take(&mut screen.skips.leaving);
     set(screen, cx, ids, true)

@@ -67,7 +67,6 @@ pub fn pending_effects(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Effect> {
     })
 }
 
-/// Handles a report of the watch.
 pub fn on_outdated(screen: &mut PlanScreen, cx: &mut Cx, run: u64, found: Outdated) {
     let stale = &mut screen.stale;
     if run != stale.run || stale.watched.is_none() {

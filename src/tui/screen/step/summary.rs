@@ -172,7 +172,6 @@ pub(super) fn acts_words(sums: &Summary) -> (String, u32, String) {
     (listed(&acts), acts.iter().map(|(count, _)| count).sum(), listed(&rest))
 }
 
-/// The legend of the symbols.
 fn legend(look: &Look, width: usize) -> Vec<Line<'static>> {
     let glyphs = look.glyphs;
     let states = [
@@ -365,7 +364,6 @@ fn troubled(screen: &PlanScreen, cx: &Cx, width: usize, lines: &mut Vec<Line<'st
     and_more(look, listed.len(), MOST, lines);
 }
 
-/// Why a row went wrong.
 fn reason(row: &Row) -> Option<&str> {
     match &row.state {
         TurnState::Failed { error, .. } => Some(error),
@@ -445,7 +443,6 @@ fn group_lines(screen: &PlanScreen, cx: &Cx, group: &Group, width: usize, lines:
     and_more(look, shown.len(), MOST, lines);
 }
 
-/// The available actions.
 fn hints(screen: &PlanScreen, cx: &Cx, width: usize) -> Vec<Line<'static>> {
     let dim = cx.look.style(Role::Dim);
     if !screen.phase.is_dry() {

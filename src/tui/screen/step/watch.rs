@@ -45,7 +45,6 @@ impl State {
         matches!(self.check, Check::Planned)
     }
 
-    /// The watched program.
     fn program(&self) -> Option<&Arc<Program>> {
         match &self.applied {
             Applied::Watched(program) => Some(program),
@@ -113,7 +112,6 @@ pub fn resume(screen: &mut PlanScreen) -> Vec<Effect> {
     vec![Effect::WatchDrift { graph, run: watch.run }]
 }
 
-/// Handles a report of the watch.
 pub fn on_drift(screen: &mut PlanScreen, cx: &mut Cx, run: u64, drift: Drift) -> Vec<Effect> {
     let watch = &mut screen.watch;
     if run != watch.run || !watch.is_on() {

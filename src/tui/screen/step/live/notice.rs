@@ -10,7 +10,6 @@ use crate::tui::screen::step::phase::{Begins, Phase};
 use crate::tui::screen::step::{self, PlanScreen, breaks, conflict, edit_retry};
 use crate::tui::widget::text;
 
-/// Handles a message of the applier.
 pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Effect> {
     match notice {
         Notice::Begun { run, .. }
