@@ -47,7 +47,7 @@ pub struct Jump {
 }
 
 /// The program that the screens show, its host, and what is allowed on it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Project {
     pub editor: Option<String>,
     /// The project's name in the header.
@@ -72,7 +72,7 @@ pub struct Project {
 }
 
 /// What is restored and attached at the start.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Saved {
     /// Breakpoints, skips and the unfinished dry run are restored, and saved at the end.
     pub restores: bool,
@@ -122,13 +122,15 @@ pub enum Request {
 }
 
 /// What was typed, and what it requested.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Typing {
     pub pending: Pending,
     pub presses: Presses,
     /// The typed command lines, the last at the end.
     pub commands: Vec<String>,
     pub requested: VecDeque<Request>,
+    /// The work to be done after this message, in order.
+    pub effects: Vec<Effect>,
     /// The parent shell can continue a stopped job.
     pub can_suspend: bool,
 }
@@ -169,7 +171,7 @@ pub struct Programs {
 }
 
 /// The size of the terminal, and the pane with the focus.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Window {
     pub width: u16,
     pub height: u16,
@@ -236,45 +238,17 @@ pub struct Cx {
 impl Cx {
     /// The first context for a terminal of this size. Nothing is compiled yet.
     pub fn new((width, height): (u16, u16), look: Look, title: String, entry: String) -> Self {
-        let project = Project {
-            as_this_host: false,
-            editor: None,
-            title,
-            entry,
-            entry_flags: Vec::new(),
-            language: LanguageName::default(),
-            entry_file: None,
-            unpacked: None,
-            host: "localhost".into(),
-            is_sudo: false,
-            can_apply: true,
-        };
+        let project = Project { title, entry, host: "localhost".into(), can_apply: true, ..Project::default() };
         let focus = ScreenId::ALL.map(|screen| screen.panes(Class::Wide, false)[0]);
         Self {
             project,
             screen: ScreenId::Step,
-            window: Window {
-                width,
-                height,
-                focus,
-                zoom: false,
-                merges_plan: true,
-                has_failed: false,
-                is_run: false,
-                has_turned: false,
-                below: 0,
-            },
+            window: Window { width, height, focus, merges_plan: true, ..Window::default() },
             look,
             colors: Colors { depth: Depth::True, by_ground: None },
             areas: Areas::default(),
             keymap: Arc::new(Keymap::built_in()),
-            typing: Typing {
-                pending: Pending::default(),
-                presses: Presses::default(),
-                commands: Vec::new(),
-                requested: VecDeque::new(),
-                can_suspend: true,
-            },
+            typing: Typing { can_suspend: true, ..Typing::default() },
             layers: Layers::default(),
             notices: Notices { notice: None, holds: false, waiting_notice: None },
             ticks: Ticks { now: "00:00:00".into(), spin: 0 },
@@ -283,13 +257,7 @@ impl Cx {
             jobs: Jobs::default(),
             log: Lines::default(),
             trail: Trail { jumps: Vec::new(), jumps_forward: Vec::new() },
-            saved: Saved {
-                restores: false,
-                keeps: false,
-                unfinished: None,
-                attaches: None,
-                attaches_as: Guest::Driver,
-            },
+            saved: Saved::default(),
             tutor: None,
             lesson: None,
             compared: Compared { diffs: diff::Cache::default(), diff_view: diff::View::default() },
@@ -337,12 +305,6 @@ impl Cx {
     pub fn show_notice(&mut self, role: Role, words: impl Into<String>) {
         let place = if self.notices.holds { &mut self.notices.waiting_notice } else { &mut self.notices.notice };
         *place = Some((role, words.into()));
-    }
-
-    /// Answers a key with a notice and no effect.
-    pub fn answer(&mut self, role: Role, words: impl Into<String>) -> Vec<Effect> {
-        self.show_notice(role, words);
-        vec![]
     }
 
     /// The word that confirms what cannot be undone. `other` is the other host that the program was compiled for.
@@ -398,14 +360,19 @@ impl Cx {
     }
 
     /// Reads and compiles the program again; an older compilation's result will be dropped.
-    pub fn recompile(&mut self) -> Vec<Effect> {
+    pub fn recompile(&mut self) {
         self.programs.turn += 1;
         self.start(Job::Compile);
-        vec![Effect::Compile { turn: self.programs.turn }]
+        self.effect(Effect::Compile { turn: self.programs.turn })
     }
 
     pub fn is_finding(&self) -> bool {
         matches!(self.layers.open.last(), Some(Layer::Picker(picker)) if picker.is_working())
+    }
+
+    /// Requests work.
+    pub fn effect(&mut self, effect: Effect) {
+        self.typing.effects.push(effect);
     }
 
     /// Asks something of another screen.

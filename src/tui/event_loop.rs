@@ -244,7 +244,10 @@ async fn turns(
         tokio::select! {
             biased;
             number = Signals::ended(&mut signals.ends) => return Ok(Ended::Signal(number)),
-            _ = signals.stop.recv() => todo.extend(suspend(&mut state.screens.step, &mut state.cx)),
+            _ = signals.stop.recv() => {
+                suspend(&mut state.screens.step, &mut state.cx);
+                todo.append(&mut state.cx.typing.effects);
+            }
             _ = signals.resumed.recv() => {
                 guard.retake()?;
                 todo.push(Effect::Repaint);

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::cx::Cx;
-use super::effect::Effect;
 use super::keymap::Action;
 use super::program::Program;
 use super::screen::modules::data::State as Modules;
@@ -37,12 +36,12 @@ impl State {
         Front { cx, step: &screens.step, modules: &screens.modules, screen }
     }
 
-    pub fn go(&mut self, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    pub fn go(&mut self, pane: Pane, step: Move, count: usize) {
         let (screen, beside) = self.screens.get_mut(pane.screen());
         screen.go(&mut self.cx, beside, pane, step, count)
     }
 
-    pub fn act(&mut self, action: Action, count: usize) -> Vec<Effect> {
+    pub fn act(&mut self, action: Action, count: usize) {
         let (screen, beside) = self.screens.get_mut(self.cx.screen);
         screen.act(&mut self.cx, beside, action, count)
     }

@@ -114,21 +114,21 @@ pub fn can_cancel(job: Job) -> bool {
 }
 
 /// Stops a job; its partial result is dropped.
-pub fn cancel(modules: &mut Modules, step: &mut Step, cx: &mut Cx, job: Job) -> Vec<Effect> {
+pub fn cancel(modules: &mut Modules, step: &mut Step, cx: &mut Cx, job: Job) {
     if !cx.jobs.has(job) {
-        return vec![];
+        return;
     }
     match job {
         Job::Compile | Job::Plan | Job::LookUp => {
             cx.programs.plans_next &= job == Job::LookUp;
             cx.report(Source::Work, format!("{}: stopping", job.word()));
-            vec![Effect::Cancel(job)]
+            cx.effect(Effect::Cancel(job))
         }
-        Job::Fetch => modules::fetch::stop(modules),
+        Job::Fetch => modules::fetch::stop(modules, cx),
         Job::Run => step::stop(step, cx),
         Job::Watch | Job::Events => events::end(cx),
         Job::Modules | Job::Rails | Job::Read | Job::Paint | Job::Index | Job::History | Job::Export | Job::Diff => {
-            cx.answer(Role::Note, format!("{}: cannot be stopped, and changes nothing", job.word()))
+            cx.show_notice(Role::Note, format!("{}: cannot be stopped, and changes nothing", job.word()))
         }
     }
 }

@@ -1,6 +1,5 @@
 //! References to the row or name under the cursor: imports of a module, and the edges of a resource.
 
-use super::effect::Effect;
 use super::front::Front;
 use super::layer::picker;
 use super::layer::picker::item::{Item, Target};
@@ -27,12 +26,12 @@ pub fn list(front: Front<'_>) -> Option<(Vec<Item>, String, &'static str)> {
 }
 
 /// Lists references in a picker.
-pub fn show(cx: &mut Cx, items: Vec<Item>, name: &str, what: &str) -> Vec<Effect> {
+pub fn show(cx: &mut Cx, items: Vec<Item>, name: &str, what: &str) {
     let name = text::safe(name);
     match items.len() {
         0 => {
             let verb = if what == "import" { "imports" } else { "refers to" };
-            cx.answer(Role::Note, format!("nothing {verb} {name}"))
+            cx.show_notice(Role::Note, format!("nothing {verb} {name}"))
         }
         1 => picker::items(cx, format!("1 {what} of {name}"), items),
         many => picker::items(cx, format!("{many} {what}s of {name}"), items),
@@ -89,7 +88,7 @@ pub fn around(here: &Here, program: Option<&Program>, node: Option<NodeIndex>) -
 }
 
 /// Lists the collected items, after the declaration.
-pub fn list_around(cx: &mut Cx, here: &Here, around: Around) -> Vec<Effect> {
+pub fn list_around(cx: &mut Cx, here: &Here, around: Around) {
     let mut items = around.items;
     if items.is_empty() {
         return show(cx, items, &here.name, "reference");

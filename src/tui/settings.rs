@@ -7,9 +7,9 @@ use crate::tui::cx::Cx;
 pub use crate::tui::parts::Notice;
 use crate::tui::screen::code::data::State as Code;
 
-pub fn changed(cx: &Cx) -> Vec<Effect> {
+pub fn changed(cx: &mut Cx) {
     let light = cx.colors.by_ground.as_ref().map(|themes| themes[1].name == cx.look.theme.name);
-    vec![Effect::ReadSettings { light }]
+    cx.effect(Effect::ReadSettings { light })
 }
 
 pub fn on_notice(code: &mut Code, cx: &mut Cx, notice: Notice) {

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::Graphed;
 use crate::diag::Stage;
 use crate::engine::message::{Event, TurnState};
-use crate::graph::NodeIndex;
 use crate::plan::{CompiledFor, Plan};
 use crate::session::{Cancel, FileWatch, Session, load_plan, moved_words, needs_root};
 use crate::tui::keymap::Asked;
@@ -171,7 +171,7 @@ pub fn look_up(
     path: Option<&Path>,
     (name, spot): (Arc<str>, Spot),
     asked: Asked,
-    graphed: Option<(Arc<Program>, Option<NodeIndex>)>,
+    graphed: Graphed,
     cancel: &Cancel,
 ) -> Message {
     let selected = graphed.as_ref().and_then(|(program, node)| Some(program.id((*node)?).clone()));

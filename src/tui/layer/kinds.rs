@@ -117,14 +117,8 @@ impl Question {
         Self::new(matter(action), lines, answer)
     }
 
-    pub fn text(
-        title: &'static str,
-        lines: Vec<String>,
-        typed: String,
-        error: Option<String>,
-        purpose: Purpose,
-    ) -> Self {
-        Self::new(title, lines, Answer::Text { typed, error, purpose })
+    pub fn text(title: &'static str, lines: Vec<String>, typed: String, why: Option<String>, purpose: Purpose) -> Self {
+        Self::new(title, lines, Answer::Text { typed, error: why, purpose })
     }
 
     pub fn keys(title: &'static str, lines: Vec<String>, keys: Vec<(char, &'static str, Action)>) -> Self {

@@ -25,7 +25,7 @@ use super::keys::Key;
 use super::look::{Look, Role};
 use super::message::Job;
 use super::widget::frame::{self, Frame};
-use super::widget::text;
+use super::widget::{list, text};
 use crate::session::history::OnConflict;
 use crate::tui::cx::Cx;
 use crate::tui::front::Front;
@@ -200,6 +200,15 @@ fn key_lines(cx: &Cx, answers: &[(&str, &str)], body: Rect) -> Vec<Line<'static>
         }
     }
     lines
+}
+
+/// Draws the lines of [`key_lines`] at the bottom of a popup; returns the room above them and a blank line.
+fn draw_keys(cx: &Cx, buf: &mut Buffer, inner: Rect, keys: &[Line]) -> Rect {
+    let height = inner.height.min(keys.len() as u16);
+    let place = Rect { y: inner.bottom() - height, height, ..inner };
+    list::draw_text(buf, place, 0, keys);
+    place.rows().zip(keys).for_each(|(row, line)| cx.areas.add_hints(&cx.look, (row.x, row.y), line));
+    Rect { height: inner.height.saturating_sub(1 + keys.len() as u16), ..inner }
 }
 
 /// The width of the lines, without trailing spaces.

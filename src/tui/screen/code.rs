@@ -24,7 +24,6 @@ use crate::graph::NodeIndex;
 use crate::highlight::OutlineKind;
 use crate::source::Place;
 use crate::tui::cx::{Cx, Request};
-use crate::tui::effect::Effect;
 use crate::tui::front::Front;
 use crate::tui::keymap::Action;
 use crate::tui::program::Program;
@@ -129,7 +128,7 @@ impl Screen for State {
         }
     }
 
-    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) {
         let (_, height) = cx.room(pane);
         match pane {
             Pane::Outline => {
@@ -139,10 +138,9 @@ impl Screen for State {
             Pane::Problems => self.problems.go(step, count, problem_count(cx), problems::rows(cx)),
             _ => self.doc_mut().into_iter().for_each(|doc| doc.go(step, count, height)),
         }
-        vec![]
     }
 
-    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, (row, column): (usize, usize)) -> Vec<Effect> {
+    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, (row, column): (usize, usize)) {
         match pane {
             Pane::Outline => {
                 self.outline.cursor = self.outline.offset + row;
@@ -160,12 +158,11 @@ impl Screen for State {
                     let column = (column + doc.position.left).saturating_sub(gutter::width(doc));
                     doc.go_to_drawn(line, column);
                 }
-                vec![]
             }
         }
     }
 
-    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, count: usize) -> Vec<Effect> {
+    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, count: usize) {
         match (action, cx.focus()) {
             (Action::Open, Pane::Outline) => {
                 let at = self.outline.cursor;
@@ -186,17 +183,16 @@ impl Screen for State {
             }
             (Action::Close, Pane::Outline | Pane::Problems) => cx.set_focus(Pane::Text),
             (Action::Close, _) => along(self, Along::Left, count),
-            (Action::LookUp(asked), _) => return look_up::ask(self, cx, asked),
+            (Action::LookUp(asked), _) => look_up::ask(self, cx, asked),
             (Action::Fold(how), _) => self.doc_mut().into_iter().for_each(|doc| doc.fold(how)),
             (Action::Right, _) => along(self, Along::Right, count),
             (Action::Along(way), _) => along(self, way, count),
-            (Action::NextProblem, _) => return problems::next_problem(self, cx, true),
-            (Action::PreviousProblem, _) => return problems::next_problem(self, cx, false),
+            (Action::NextProblem, _) => problems::next_problem(self, cx, true),
+            (Action::PreviousProblem, _) => problems::next_problem(self, cx, false),
             (Action::NextMatch, _) => (0..count).for_each(|_| search::find(self, cx, true, false)),
             (Action::PreviousMatch, _) => (0..count).for_each(|_| search::find(self, cx, false, false)),
             _ => {}
         }
-        vec![]
     }
 
     fn clamp(&mut self, cx: &mut Cx, _: Beside<'_>) {

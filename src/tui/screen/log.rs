@@ -11,7 +11,6 @@ use ratatui::text::{Line, Span};
 use super::{Beside, Pane, Screen};
 use crate::plan::{Offered, Query};
 use crate::tui::cx::{Cx, Request};
-use crate::tui::effect::Effect;
 use crate::tui::filter;
 use crate::tui::front::Front;
 use crate::tui::keymap::Action;
@@ -219,22 +218,20 @@ impl Screen for State {
         }
     }
 
-    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) {
         self.list.go(step, count, cx.room(pane).1);
         self.follow = self.is_at_end();
-        vec![]
     }
 
-    fn click(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, (row, _): (usize, usize)) -> Vec<Effect> {
+    fn click(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, (row, _): (usize, usize)) {
         let (width, height) = cx.room(pane);
         if let Some((at, _)) = self.rows(width, height, cx).get(row) {
             self.list.at.cursor = *at;
             self.follow = self.is_at_end();
         }
-        vec![]
     }
 
-    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, _: usize) -> Vec<Effect> {
+    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, _: usize) {
         match action {
             Action::OnlyThis => {
                 let id = self.resource(&cx.log).filter(|_| self.list.words().is_empty());
@@ -250,7 +247,6 @@ impl Screen for State {
             }
             _ => {}
         }
-        vec![]
     }
 
     fn clamp(&mut self, cx: &mut Cx, _: Beside<'_>) {

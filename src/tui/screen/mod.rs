@@ -15,7 +15,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::cx::Cx;
-use super::effect::Effect;
 use super::front::Front;
 use super::keymap::{Action, Enabled, When};
 use super::list::{ListPane, Rows};
@@ -150,9 +149,9 @@ impl<'a> Beside<'a> {
 pub trait Screen: Selection {
     fn view(&self, front: Front<'_>, buf: &mut Buffer, pane: Pane, area: Rect);
 
-    fn go(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect>;
+    fn go(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, step: Move, count: usize);
 
-    fn act(&mut self, cx: &mut Cx, beside: Beside<'_>, action: Action, count: usize) -> Vec<Effect>;
+    fn act(&mut self, cx: &mut Cx, beside: Beside<'_>, action: Action, count: usize);
 
     /// Clamps the scroll positions to the cursors after a change.
     fn clamp(&mut self, cx: &mut Cx, beside: Beside<'_>);
@@ -161,7 +160,7 @@ pub trait Screen: Selection {
     fn filter(&mut self, cx: &mut Cx, beside: Beside<'_>, words: &str);
 
     /// Selects what is under the mouse; row and column are counted inside the pane.
-    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, at: (usize, usize)) -> Vec<Effect>;
+    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, at: (usize, usize));
 }
 
 impl Screens {

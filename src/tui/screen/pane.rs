@@ -15,8 +15,9 @@ pub enum ScreenId {
 }
 
 /// A part of a screen that can have the focus.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pane {
+    #[default]
     Tree,
     Module,
     Text,

@@ -38,7 +38,6 @@ pub mod words;
 pub mod data;
 
 use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
 use crate::tui::widget::list::Move;
 use std::sync::Arc;
 
@@ -359,19 +358,17 @@ impl Screen for State {
         }
     }
 
-    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) {
         cursor::go(self, cx, pane, step, count);
-        vec![]
     }
 
-    fn click(&mut self, _: &mut Cx, _: Beside<'_>, pane: Pane, (row, _): (usize, usize)) -> Vec<Effect> {
+    fn click(&mut self, _: &mut Cx, _: Beside<'_>, pane: Pane, (row, _): (usize, usize)) {
         if pane == Pane::Order {
             cursor::click(self, row);
         }
-        vec![]
     }
 
-    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, count: usize) -> Vec<Effect> {
+    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, count: usize) {
         turns::act(self, cx, action, count)
     }
 

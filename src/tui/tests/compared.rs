@@ -14,8 +14,7 @@ fn document(one: &Graph, other: &Graph) -> Document {
 #[test]
 fn comparisons_are_drawn_in_place_of_the_summary() {
     for (width, height) in [(120, 40), (80, 24)] {
-        let mut play = Play::new(width, height);
-        play.press("p");
+        let mut play = Play::sized(width, height, "p");
         play.comparison = Some(document(&Graph::default(), &graph()));
         play.press(":  d  i  f  f  space  H  E  A  D  enter");
         assert_eq!(play.asked, ["Compare(Revision(\"HEAD\"))"]);

@@ -76,8 +76,7 @@ fn a_held_key_runs_one_step() {
     let key = keys::parse("s").expect("a key")[0];
     let hold = |play: &mut Play, times: usize| (0..times).for_each(|_| play.send(Message::Key(key)));
     let steps = |play: &Play| requests(play).into_iter().filter(|asked| *asked == "Step").count();
-    let mut play = Play::after("p");
-    play.press(ARM);
+    let mut play = Play::armed();
     play.wait();
     hold(&mut play, 20);
     assert_eq!((steps(&play), play.state.cx.typing.presses.ignored()), (1, 19));
@@ -116,8 +115,7 @@ fn the_first_repeat_of_a_held_key_runs_nothing() {
     };
     let steps = |play: &Play| requests(play).into_iter().filter(|asked| *asked == "Step").count();
     for first in [110, 250, 500, 660] {
-        let mut play = Play::after("p");
-        play.press(ARM);
+        let mut play = Play::armed();
         for after in [800, first, 40, 40, 90, 33] {
             press(&mut play, after, "s");
         }
@@ -172,8 +170,7 @@ fn an_irreversible_step_requires_the_name() {
         let mut play = Play::new(120, 40);
         play.state.cx.project.host = host.into();
         play.press("p");
-        let (turn, took) = (play.state.cx.programs.turn, std::time::Duration::ZERO);
-        play.send(Message::Planned { program: program(), plan: undoable(reversible), turn, took });
+        play.planned(undoable(reversible));
         play.press("A");
         assert_eq!(play.asks(|answer| matches!(answer, Answer::Yes(_))), yes, "{reversible:?}");
         if !yes {
@@ -187,8 +184,7 @@ fn an_irreversible_step_requires_the_name() {
     }
     // Any other key means no.
     let mut play = Play::after("p");
-    let (turn, took) = (play.state.cx.programs.turn, std::time::Duration::ZERO);
-    play.send(Message::Planned { program: program(), plan: undoable(Reversible::Yes), turn, took });
+    play.planned(undoable(Reversible::Yes));
     play.press("A  enter");
     assert_eq!((play.step().phase.name(), play.state.cx.layers.open.len()), ("dry", 0));
 }
@@ -252,11 +248,8 @@ fn the_undo_question_shows_its_effects() {
         undo_step(8, 2, "exec[warm the cache]", Verdict::Lost("a command".into())),
     ]);
     play.press("u");
-    let page = play.draw();
-    for words in ["Will undo 2:", "delete /srv/web/index.html", "delete /srv/web/nginx.conf", "1 cannot be undone:"] {
-        assert!(page.contains(words), "{words}: {page}");
-    }
-    assert!(!page.contains("own.json"), "{page}");
+    play.shows_all(["Will undo 2:", "delete /srv/web/index.html", "delete /srv/web/nginx.conf", "1 cannot be undone:"]);
+    play.hides("own.json");
     play.press("n");
     play.predicted = Some(vec![undo_step(8, 2, "exec[warm the cache]", Verdict::Lost("a command".into()))]);
     play.press("u");
@@ -288,10 +281,7 @@ fn errors_are_reported_where_one_plans() {
     let mut play = Play::with(120, 40, &UNICODE, Arc::new(broken));
     for screen in ["1", "2"] {
         play.press(screen);
-        let page = play.draw();
-        for words in ["it is set again here", "web/main.mcl:1:1: it was set here before", "leave one out"] {
-            assert!(page.contains(words), "{screen}: {words}: {page}");
-        }
+        play.shows_all(["it is set again here", "web/main.mcl:1:1: it was set here before", "leave one out"]);
     }
 }
 

@@ -1,9 +1,8 @@
 //! Every screen at three sizes, drawn without colours.
 
+use super::live::SIZES;
 use super::stage::{Play, broken};
 use crate::tui::look::{ASCII, UNICODE};
-
-const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
 
 /// Presses keys on a fresh face of each size and compares the frames.
 fn at_all_sizes(name: &str, keys: &str) {

@@ -279,8 +279,7 @@ fn the_end_of_a_watch_shows_the_program_again() {
 
 #[test]
 fn files_that_the_watch_watches_are_not_compiled_again() {
-    let mut play = Play::new(80, 24);
-    play.press("3  w");
+    let mut play = Play::sized(80, 24, "3  w");
     let turn = play.state.cx.programs.turn;
     play.send(Message::FilesChanged(vec![port()]));
     assert_eq!(play.state.cx.programs.turn, turn);

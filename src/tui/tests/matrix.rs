@@ -8,12 +8,11 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
 use super::deploys;
+use super::live::SIZES;
 use super::stage::{Play, broken, program};
 use crate::highlight::{BUILT_IN, Depth, Theme, contrast};
 use crate::tui::look::{ASCII, Glyphs, Look, Role, UNICODE};
 use crate::tui::view::view;
-
-const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
 
 /// Every screen in the states that draw most of it, with the keys that lead there.
 pub const SCREENS: &[(&str, &str)] = &[

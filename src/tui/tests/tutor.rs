@@ -80,8 +80,7 @@ fn a_stop_behind_or_a_run_at_its_end_is_reported() {
         ("G  b", "Breakpoint set: c runs to it."),
     ] {
         play.press(keys);
-        let drawn = play.draw();
-        assert!(drawn.contains(words), "{keys}: {words}\n{drawn}");
+        play.shows(words);
     }
     play.press("t");
     assert_eq!(play.state.cx.tutor.map(|tutor| tutor.at), Some(6));

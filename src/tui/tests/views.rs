@@ -7,10 +7,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::deploys::history;
-use super::stage::{Play, id, program};
-use crate::diag::{Diagnostics, Stage};
+use super::stage::{Play, compiled, id, program};
 use crate::graph::{Edge, Graph, Node, NodeIndex, Params, Reason, Resource};
-use crate::lang::Compiled;
 use crate::source::Sources;
 use crate::tui::keys;
 use crate::tui::look::{ASCII, UNICODE};
@@ -18,7 +16,7 @@ use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::screen::{Pane, ScreenId};
 
-const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
+pub const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
 
 /// Presses keys on a fresh face of each size and compares the frames.
 fn at_all_sizes(name: &str, keys: &str) {
@@ -133,61 +131,14 @@ fn any_program() -> impl Strategy<Value = Arc<Program>> {
             let (from, to) = (NodeIndex(from as u32), NodeIndex((from + by) as u32));
             graph.connect(Edge { from, to, notify: false, reason: Reason::Declared, send: None, source: None });
         }
-        let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
-        Arc::new(Program::new(Compiled::new(graph, sources, diagnostics)))
+        compiled(graph, Sources::default())
     })
 }
 
 fn any_keys() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(vec![
-        "3",
-        "1",
-        "5",
-        "j",
-        "k",
-        "h",
-        "l",
-        "G",
-        "g g",
-        "[",
-        "]",
-        "m",
-        "P",
-        ".",
-        "z a",
-        "z M",
-        "z R",
-        "enter",
-        "esc",
-        "tab",
-        "(",
-        ")",
-        "/",
-        "f",
-        "+",
-        "g t",
-        "S",
-        "P",
-        "i",
-        "] c",
-        "B",
-        "b",
-        "ctrl-o",
-        "ctrl-d",
-        "p",
-        "s",
-        "Z",
-        "x",
-        "o",
-        "O",
-        "c",
-        "t",
-        "r",
-        "=",
-        "space",
-        "y",
-        "backspace",
-    ])
+    let keys = "3|1|5|j|k|h|l|G|g g|[|]|m|P|.|z a|z M|z R|enter|esc|tab|(|)|/|f|+|g t\
+        |S|P|i|] c|B|b|ctrl-o|ctrl-d|p|s|Z|x|o|O|c|t|r|=|space|y|backspace";
+    prop::sample::select(keys.split('|').collect::<Vec<_>>())
 }
 
 proptest! {
@@ -240,8 +191,7 @@ fn the_way_back_outlives_the_graph() {
     let first = NodeIndex(0);
     assert!(node.is_some_and(|node| program().graph.find(&node) != Some(first)), "the jump is from another one");
     graph.add(program().graph.node(first).clone()).expect("it is the only one");
-    let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
-    play.change(Arc::new(Program::new(Compiled::new(graph, sources, diagnostics))));
+    play.change(compiled(graph, Sources::default()));
     play.press("ctrl-o");
     assert_eq!(play.screen(), ScreenId::Graph);
     play.draw();
@@ -265,8 +215,7 @@ fn a_fan_too_wide_to_draw_promises_no_folds() {
                 graph.connect(Edge { from, to, notify: false, reason: Reason::Declared, send: None, source: None });
             }
         }
-        let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
-        Play::with(120, 40, &UNICODE, Arc::new(Program::new(Compiled::new(graph, sources, diagnostics))))
+        Play::with(120, 40, &UNICODE, compiled(graph, Sources::default()))
     };
     let mut play = fan(&[]);
     play.press("3").shows("(too many edges to draw: / or . narrows)");

@@ -457,8 +457,7 @@ proptest! {
 /// While the inputs are watched, the machine is watched too: a plan becomes stale as without it.
 #[test]
 fn watching_inputs_does_not_blind_a_plan() {
-    let mut play = Play::new(80, 24);
-    play.press("p  w");
+    let play = Play::sized(80, 24, "p  w");
     assert!(play.state.cx.events.is_on() && play.watches_plan);
     assert!(play.draw().lines().next().is_some_and(|header| header.contains("watch")), "{}", play.draw());
 }

@@ -102,23 +102,12 @@ impl Lines {
 /// A run of lines. Positions count lines from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Run {
-    Same {
-        from: usize,
-        to: usize,
-        len: usize,
-    },
+    /// Equal lines.
+    Same { from: usize, to: usize, len: usize },
     /// Equal lines that are hidden, unless all are shown.
-    Fold {
-        from: usize,
-        to: usize,
-        len: usize,
-    },
-    Differs {
-        from: usize,
-        gone: usize,
-        to: usize,
-        new: usize,
-    },
+    Fold { from: usize, to: usize, len: usize },
+    /// Lines that were removed and lines that were added.
+    Differs { from: usize, gone: usize, to: usize, new: usize },
 }
 
 impl Run {

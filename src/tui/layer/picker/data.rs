@@ -14,22 +14,11 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub enum Notice {
     /// More items. Those of a newer turn replace all earlier ones.
-    Items {
-        pick: u64,
-        turn: u64,
-        items: Arc<[Item]>,
-    },
+    Items { pick: u64, turn: u64, items: Arc<[Item]> },
     /// The matches for the words of a turn, best first; `None` if all match.
-    Ranked {
-        pick: u64,
-        turn: u64,
-        order: Option<Vec<u32>>,
-        is_done: bool,
-    },
-    Preview {
-        pick: u64,
-        preview: Preview,
-    },
+    Ranked { pick: u64, turn: u64, order: Option<Vec<u32>>, is_done: bool },
+    /// The preview of the selected item.
+    Preview { pick: u64, preview: Preview },
 }
 
 /// The found items, and the matches among them, best first; `None` if all match.

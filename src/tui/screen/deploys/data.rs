@@ -77,18 +77,11 @@ pub struct State {
 /// The subject of the pane beside the list.
 #[derive(Debug)]
 pub enum Detail {
-    Deploy {
-        deploy: Box<Deploy>,
-        /// Whether a process is working on it; `None` if unknown.
-        at_work: Option<bool>,
-        /// Which deploy undid it.
-        undone_by: Option<String>,
-    },
-    Between {
-        one: u64,
-        other: u64,
-        differences: Vec<Difference>,
-    },
+    /// `at_work`: whether a process is working on it, if known; `undone_by`: the deploy that undid it.
+    Deploy { deploy: Box<Deploy>, at_work: Option<bool>, undone_by: Option<String> },
+    /// Two deploys compared.
+    Between { one: u64, other: u64, differences: Vec<Difference> },
+    /// An operation other than a deploy.
     Operation(Operation),
     /// It could not be read.
     Error(String),

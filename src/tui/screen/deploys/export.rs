@@ -11,11 +11,10 @@ use crate::tui::message::Job;
 use crate::tui::screen::deploys::data::State as Deploys;
 use crate::tui::widget::text;
 
-pub fn ask(deploys: &Deploys, cx: &mut Cx) -> Vec<Effect> {
+pub fn ask(deploys: &Deploys, cx: &mut Cx) {
     if let Some(deploy) = deploys.selected() {
         ask_again(cx, deploy, format!("deploy-{deploy}.json"), None);
     }
-    vec![]
 }
 
 fn ask_again(cx: &mut Cx, deploy: u64, words: String, error: Option<String>) {
@@ -24,18 +23,17 @@ fn ask_again(cx: &mut Cx, deploy: u64, words: String, error: Option<String>) {
     cx.layers.open.push(Question::text("Save the deploy as JSON", lines, words, error, purpose).into());
 }
 
-pub fn named(cx: &mut Cx, deploy: u64, name: &str) -> Vec<Effect> {
+pub fn named(cx: &mut Cx, deploy: u64, name: &str) {
     if name.is_empty() {
         ask_again(cx, deploy, String::new(), Some("a file name is required".into()));
-        return vec![];
+        return;
     }
     cx.log_command(format!("workbench deploy show {deploy} --format json > {name}"));
     cx.start(Job::Export);
-    vec![Effect::ExportDeploy { deploy, file: PathBuf::from(name) }]
+    cx.effect(Effect::ExportDeploy { deploy, file: PathBuf::from(name) })
 }
 
 pub fn done(cx: &mut Cx, deploy: u64, file: PathBuf, result: Result<usize, String>) {
-    cx.finish(Job::Export);
     let name = file.display().to_string();
     match result {
         Ok(bytes) => cx.show_notice(Role::Good, format!("wrote {}: {bytes} bytes", text::safe(&name))),

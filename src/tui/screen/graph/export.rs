@@ -34,10 +34,9 @@ impl Format {
     }
 }
 
-pub fn ask(graph: &State, cx: &mut Cx) -> Vec<Effect> {
+pub fn ask(graph: &State, cx: &mut Cx) {
     let name = format!("{}.dot", cx.project.title);
     ask_again(graph, cx, name, None);
-    vec![]
 }
 
 fn ask_again(graph: &State, cx: &mut Cx, name: String, error: Option<String>) {
@@ -54,12 +53,12 @@ fn ask_again(graph: &State, cx: &mut Cx, name: String, error: Option<String>) {
     cx.layers.open.push(Question::text("Save the graph", lines, name, error, Purpose::SaveGraph).into());
 }
 
-pub fn named(graph: &State, cx: &mut Cx, name: &str, copies: bool) -> Vec<Effect> {
-    let Some(program) = cx.graphed().cloned() else { return vec![] };
+pub fn named(graph: &State, cx: &mut Cx, name: &str, copies: bool) {
+    let Some(program) = cx.graphed().cloned() else { return };
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
     let Some((_, format)) = FORMATS.iter().find(|(known, _)| Some(*known) == ending) else {
         ask_again(graph, cx, name.into(), Some("unknown extension".into()));
-        return vec![];
+        return;
     };
     let into = if copies { String::new() } else { format!(" > {name}") };
     let command = format!("workbench graph --format {} {}{into}", format.word(), parity::entry_words(cx));
@@ -74,7 +73,7 @@ pub fn named(graph: &State, cx: &mut Cx, name: &str, copies: bool) -> Vec<Effect
         file: (!copies).then(|| PathBuf::from(name)),
         is_ascii: cx.look.is_ascii(),
     };
-    vec![Effect::Export(Box::new(export))]
+    cx.effect(Effect::Export(Box::new(export)))
 }
 
 impl Export {
@@ -120,18 +119,16 @@ fn part_of(graph: &Graph, shown: &[bool]) -> Graph {
     part
 }
 
-pub fn done(graph: &State, cx: &mut Cx, export: &Export, result: Result<String, String>) -> Vec<Effect> {
+pub fn done(graph: &State, cx: &mut Cx, export: &Export, result: Result<String, String>) {
     match result {
-        Err(error) => {
-            ask_again(graph, cx, export.name.clone(), Some(error));
-            vec![]
-        }
+        Err(error) => ask_again(graph, cx, export.name.clone(), Some(error)),
         Ok(text) if export.file.is_none() => {
             cx.show_notice(Role::Note, format!("copied the graph as {}: {} bytes", export.format.word(), text.len()));
-            vec![Effect::Copy(text)]
+            cx.effect(Effect::Copy(text))
         }
-        Ok(text) => {
-            cx.answer(Role::Good, format!("wrote {}: {} bytes of {}", export.name, text.len(), export.format.word()))
-        }
+        Ok(text) => cx.show_notice(
+            Role::Good,
+            format!("wrote {}: {} bytes of {}", export.name, text.len(), export.format.word()),
+        ),
     }
 }

@@ -102,8 +102,8 @@ pub(super) fn want(screen: &mut PlanScreen, cx: &mut Cx) {
 }
 
 /// The diffs for workers.
-pub fn pending_effects(cx: &mut Cx) -> Vec<Effect> {
-    cx.compared.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
+pub fn pending_effects(cx: &mut Cx) {
+    cx.compared.diffs.take_due().into_iter().for_each(|(from, to)| cx.effect(Effect::Diff { from, to }));
 }
 
 /// The old and new value of each property.

@@ -374,41 +374,21 @@ pub enum Notice {
     Waits(ApplierStatus),
     /// A process is attached to it.
     Driven(ApplierStatus),
-    /// We drive it from now on; its past events follow as events of this run.
-    Attached {
-        run: u64,
-        status: ApplierStatus,
-        /// It belongs to another entry than these screens.
-        is_other: bool,
-        program: Arc<Program>,
-        plan: Arc<Plan>,
-    },
+    /// We drive it from now on; its past events follow as events of this run. `is_other`: it belongs to another entry than
+    /// these screens.
+    Attached { run: u64, status: ApplierStatus, is_other: bool, program: Arc<Program>, plan: Arc<Plan> },
     /// It undoes a deploy, and continues.
-    Undoing {
-        run: u64,
-        status: ApplierStatus,
-    },
-    NotAttached {
-        run: u64,
-        lines: Vec<String>,
-    },
+    Undoing { run: u64, status: ApplierStatus },
+    /// It cannot be attached to, and why.
+    NotAttached { run: u64, lines: Vec<String> },
     /// It was ended as requested, or why not.
     Ended(Result<ApplierStatus, String>),
     /// Another process drives it now.
-    Taken {
-        run: u64,
-        by: u32,
-    },
+    Taken { run: u64, by: u32 },
     /// Another process ended it.
-    EndedThere {
-        run: u64,
-    },
+    EndedThere { run: u64 },
     /// It was killed.
-    Lost {
-        run: u64,
-    },
+    Lost { run: u64 },
     /// We detached from it.
-    Left {
-        run: u64,
-    },
+    Left { run: u64 },
 }

@@ -7,6 +7,7 @@ use crate::engine::message::{Request, TurnState};
 use crate::engine::run_view::End;
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
+use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -107,10 +108,8 @@ pub struct Undoing {
 #[derive(Debug)]
 pub enum Before {
     /// A dry run, to restore it.
-    Dry {
-        left: Option<Redo>,
-        rest: Rest,
-    },
+    Dry { left: Option<Redo>, rest: Rest },
+    /// An ended deploy, to show it again.
     Ended(Box<Ended>),
 }
 
@@ -200,29 +199,15 @@ pub(super) struct Repeat {
 #[derive(Clone, Debug, PartialEq)]
 pub enum DryRequest {
     Step,
-    Continue {
-        until: Option<ResourceId>,
-    },
-    Over {
-        around: Vec<Arc<str>>,
-    },
+    Continue { until: Option<ResourceId> },
+    Over { around: Vec<Arc<str>> },
     Skip,
-    /// Checks a failed or skipped resource again and makes it next.
-    Recheck {
-        resource: ResourceId,
-    },
-    Pick {
-        resource: ResourceId,
-    },
+    // Checks a failed or skipped resource again and makes it next.
+    Recheck { resource: ResourceId },
+    Pick { resource: ResourceId },
     Back,
-    Break {
-        resource: ResourceId,
-        on: bool,
-    },
-    LeaveOut {
-        resource: ResourceId,
-        on: bool,
-    },
+    Break { resource: ResourceId, on: bool },
+    LeaveOut { resource: ResourceId, on: bool },
     Stop,
 }
 
@@ -503,7 +488,7 @@ impl State {
     }
 
     /// The same for several, in order.
-    pub(super) fn requests(&self, requests: Vec<DryRequest>) -> Vec<Effect> {
-        requests.into_iter().map(|request| self.request(request)).collect()
+    pub(super) fn requests(&self, cx: &mut Cx, requests: Vec<DryRequest>) {
+        requests.into_iter().for_each(|request| cx.effect(self.request(request)));
     }
 }

@@ -76,9 +76,9 @@ pub(super) fn keep_place(state: &mut State) {
 }
 
 /// Repeats the steps over the new graph, as far as they exist there.
-pub(super) fn again(screen: &mut PlanScreen, cx: &mut Cx, old: Option<&Program>) -> Vec<Effect> {
-    let Some(redo) = screen.later.redo.take() else { return vec![] };
-    let Some(program) = screen.program.clone() else { return vec![] };
+pub(super) fn again(screen: &mut PlanScreen, cx: &mut Cx, old: Option<&Program>) {
+    let Some(redo) = screen.later.redo.take() else { return };
+    let Some(program) = screen.program.clone() else { return };
     let taken = redo.turns.len();
     let is_there = |id: &ResourceId| program.graph.find(id).is_some();
     let next = redo.next.filter(is_there);
@@ -88,7 +88,7 @@ pub(super) fn again(screen: &mut PlanScreen, cx: &mut Cx, old: Option<&Program>)
         run.repeat = Some(Repeat { left: requests.len() + 1, goes: redo.goes, logged: None });
         run.picked = next.clone().map(|next| (next, Picked::Before(redo.why)));
     }
-    let requests = screen.requests(requests);
+    screen.requests(cx, requests);
     screen.shows.summary = false;
     let tells = matches!(redo.why, Why::Edited | Why::Event);
     let what = old.filter(|_| tells).map(|old| differences(old, &program)).unwrap_or_default();
@@ -96,7 +96,7 @@ pub(super) fn again(screen: &mut PlanScreen, cx: &mut Cx, old: Option<&Program>)
     let words = match (redo.why, next) {
         (Why::Restored, Some(id)) => format!("restored: {steps} done, {id} is next; p starts again"),
         (Why::Restored, None) => format!("restored: {steps} done; p starts again"),
-        (Why::Looked, _) => return requests,
+        (Why::Looked, _) => return,
         (Why::Edited, Some(id)) => format!("reloaded{what}: at {id}"),
         (Why::Event, Some(id)) => {
             format!("an input changed the graph{what}: {id} is next; s preview, A apply")
@@ -113,7 +113,6 @@ pub(super) fn again(screen: &mut PlanScreen, cx: &mut Cx, old: Option<&Program>)
             cx.layers.open.push(Question::report("The edit changes the graph", lines).into());
         }
     }
-    requests
 }
 
 /// The requests that repeat steps in order, and then pick the next resource.
@@ -154,18 +153,18 @@ pub(super) fn turned(taken: &mut Vec<(ResourceId, bool)>, id: &ResourceId, state
 
 /// The shown event has another graph than the plan. Does nothing while the plan is running; it is checked again
 /// afterwards.
-pub(super) fn reopen(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub(super) fn reopen(screen: &mut PlanScreen, cx: &mut Cx) {
     let is_busy = screen.is_running() || cx.is_working(Job::Plan);
     let shown = cx.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
     let (Some(program), Some(planned), Some(plan)) = (shown.cloned(), screen.program.clone(), screen.plan.clone())
     else {
-        return vec![];
+        return;
     };
     if is_busy {
-        return vec![];
+        return;
     }
-    if let Some(effects) = watch::reopens(screen, cx, &program) {
-        return effects;
+    if watch::reopens(screen, cx, &program) {
+        return;
     }
     let delta = delta(&planned.graph, &program.graph);
     let changed = delta.resources.iter().filter(|(_, fate)| *fate != Fate::Removed);
@@ -183,7 +182,7 @@ pub(super) fn reopen(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
         Some(looked) => {
             let looked = looked.into_iter().collect();
             cx.start(Job::Plan);
-            vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked }))]
+            cx.effect(Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked })))
         }
         None => planning::plan(screen, cx),
     }

@@ -43,7 +43,7 @@ impl State {
 }
 
 /// What to watch: a plan that the user may step through or apply, and no other.
-pub fn pending_effects(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Effect> {
+pub fn pending_effects(screen: &mut PlanScreen, cx: &mut Cx) {
     // Applied resources have their own watch, and a live run checks each step. A screenshot waits for nothing.
     let is_wanted = cx.project.can_apply && screen.phase.is_dry() && !screen.watch.is_on();
     let wanted = screen.program.as_ref().zip(screen.plan.as_ref()).filter(|_| is_wanted);
@@ -56,12 +56,12 @@ pub fn pending_effects(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Effect> {
         _ => false,
     };
     if is_same {
-        return None;
+        return;
     }
     let watched = wanted.map(|(program, plan)| (Arc::clone(&program.graph), Arc::clone(plan)));
     let run = screen.stale.run + 1;
     screen.stale = State { run, watched: watched.clone(), found: Outdated::new() };
-    Some(match watched {
+    cx.effect(match watched {
         Some((graph, plan)) => Effect::WatchPlan { graph, plan, run },
         None => Effect::EndPlanWatch,
     })

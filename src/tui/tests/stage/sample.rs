@@ -90,7 +90,12 @@ pub fn program() -> Arc<Program> {
     let mut sources = Sources::default();
     sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), CODE);
     sources.add("web/layout.mcl", Some("/m/web/layout.mcl".into()), CODE);
-    Arc::new(Program::new(Compiled::new(graph(), sources, Diagnostics::new(Stage::Eval))))
+    compiled(graph(), sources)
+}
+
+/// A program without problems.
+pub fn compiled(graph: Graph, sources: Sources) -> Arc<Program> {
+    Arc::new(Program::new(Compiled::new(graph, sources, Diagnostics::new(Stage::Eval))))
 }
 
 /// The same code with a misspelt name in it.
@@ -122,10 +127,7 @@ pub(super) fn here(spot: Spot) -> Option<Here> {
         place: main(spot),
         defined,
         uses,
-        resource: None,
-        undefined: None,
-        data: Vec::new(),
-        merged: None,
+        ..Here::default()
     };
     match spot {
         (4, 1) | (11, 8) => {
