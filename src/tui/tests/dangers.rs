@@ -24,15 +24,8 @@ use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::screen::Pane;
 use crate::tui::screen::step::live::Notice;
-use crate::tui::view::view;
 
 const THEMES: [&str; 6] = ["night", "day", "high-contrast", "night-safe", "day-safe", "mono"];
-
-fn drawn(play: &Play) -> Buffer {
-    let mut buf = Buffer::empty(Rect::new(0, 0, play.state.cx.window.width, play.state.cx.window.height));
-    view(&play.state, &mut buf);
-    buf
-}
 
 /// Whether a cell has a background of its own, or is reversed.
 fn stands_out(style: Style, bar: Style) -> bool {
@@ -48,14 +41,14 @@ fn live_outweighs_dry_in_every_theme() {
             let mut play = Play::with(120, 40, glyphs, program());
             play.state.cx.look = Look::new(Theme::built_in(theme).expect("compiled in"), glyphs);
             play.press("p");
-            let dry = drawn(&play);
+            let dry = play.buffer();
             let (badge, bar) = (dry[(1, 0)].style(), dry[(119, 0)].style());
             assert!(!stands_out(badge, bar), "{theme}: DRY has a ground");
             let order = |play: &Play| play.state.cx.layout().pane(Pane::Order).expect("it is shown");
             let at = order(&play);
             assert_eq!(dry[(at.x, at.y)].symbol(), glyphs.corners[0], "{theme}");
             play.press(ARM);
-            let live = drawn(&play);
+            let live = play.buffer();
             for y in [0, 39] {
                 let text: String = (1..5).map(|x| live[(x, y)].symbol()).collect();
                 assert_eq!(text, "LIVE", "{theme}, row {y}");

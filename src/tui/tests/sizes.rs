@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::many;
-use super::matrix::{SCREENS, buffer, play_of};
+use super::matrix::{SCREENS, play_of};
 use super::stage::{Play, broken, program};
 use crate::highlight::Theme;
 use crate::tui::keys::{self, Key};
@@ -46,7 +46,7 @@ fn every_size_of_every_screen() {
         for size in (at..whole).step_by(stride) {
             let (width, height) = ((size % 200) as u16 + 1, (size / 200) as u16 + 1);
             play.send(Message::Resize(width, height));
-            let drawn = buffer(&play);
+            let drawn = play.buffer();
             assert_eq!((drawn.area.width, drawn.area.height), (width, height), "{name}");
             frames += 1;
         }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{KeyModifiers, MouseEvent, MouseEventKind};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use self::finder::FakeFinder;
 pub use self::run::FakeRun;
@@ -431,18 +431,23 @@ impl Play {
         question.is_some_and(|question| is_such(&question.answer))
     }
 
+    /// The frame.
+    pub fn buffer(&self) -> Buffer {
+        let mut buf = Buffer::empty(Rect::new(0, 0, self.state.cx.window.width, self.state.cx.window.height));
+        view(&self.state, &mut buf);
+        buf
+    }
+
     /// The frame as text, one line per row.
     pub fn draw(&self) -> String {
-        let mut terminal = Terminal::new(TestBackend::new(self.state.cx.window.width, self.state.cx.window.height))
-            .expect("a test backend cannot fail");
-        terminal.draw(|frame| _ = view(&self.state, frame.buffer_mut())).expect("a test backend cannot fail");
-        let buffer = terminal.backend().buffer();
-        let rows = (0..buffer.area.height).map(|y| {
-            let row: String = (0..buffer.area.width).filter_map(|x| Some(buffer.cell((x, y))?.symbol())).collect();
-            format!("{}\n", row.trim_end())
-        });
-        rows.collect()
+        rows(&self.buffer()).into_iter().map(|row| row + "\n").collect()
     }
+}
+
+/// The rows of a frame as text.
+pub fn rows(buffer: &Buffer) -> Vec<String> {
+    let row = |y| (0..buffer.area.width).filter_map(|x| Some(buffer.cell((x, y))?.symbol())).collect::<String>();
+    (0..buffer.area.height).map(|y| row(y).trim_end().to_string()).collect()
 }
 
 /// Keys, separated by a space, as messages.

@@ -18,35 +18,22 @@ use crate::tui::screen::{Pane, ScreenId};
 
 pub const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
 
-/// Presses keys on a fresh face of each size and compares the frames.
-fn at_all_sizes(name: &str, keys: &str) {
-    for (width, height) in SIZES {
-        let mut play = Play::new(width, height);
-        play.deploys = history();
-        play.press(keys);
-        insta::assert_snapshot!(format!("{name}-{width}x{height}"), play.draw());
+#[test]
+fn every_view() {
+    for (name, keys) in [
+        ("tree", "p  space g  g t  j  j"),
+        ("folded", "p  s  space g  z M"),
+        ("breaks-ask", "p  B  a  i  f"),
+        ("breaks-list", "p  b  B  a  i f space d e s t r o y s  enter"),
+        ("export", "3  .  S"),
+    ] {
+        for (width, height) in SIZES {
+            let mut play = Play::new(width, height);
+            play.deploys = history();
+            play.press(keys);
+            insta::assert_snapshot!(format!("{name}-{width}x{height}"), play.draw());
+        }
     }
-}
-
-#[test]
-fn tree() {
-    at_all_sizes("tree", "p  space g  g t  j  j");
-}
-
-#[test]
-fn folded() {
-    at_all_sizes("folded", "p  s  space g  z M");
-}
-
-#[test]
-fn breakpoints() {
-    at_all_sizes("breaks-ask", "p  B  a  i  f");
-    at_all_sizes("breaks-list", "p  b  B  a  i f space d e s t r o y s  enter");
-}
-
-#[test]
-fn saving() {
-    at_all_sizes("export", "3  .  S");
 }
 
 #[test]
