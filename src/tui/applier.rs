@@ -4,29 +4,23 @@ mod undo;
 mod inspect;
 mod refusal;
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::{collections::BTreeSet, path::PathBuf, sync::mpsc::Receiver, time::Duration};
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
-use super::message::Message;
-use super::program::Program;
 use super::screen::step::conflict::{Conflict, Decided, Of};
-use super::screen::step::detached;
 use super::screen::step::live::{Cut, Notice, Refusal, changed_words};
 use super::screen::step::saved::{Next, Reopened};
+use super::{message::Message, program::Program, screen::step::detached};
 use crate::diag::{Diagnostics, Stage};
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId};
-use crate::lang::Compiled;
 use crate::plan::{CompiledFor, Plan};
 use crate::session::history::{self, Completion, Finding, OnConflict, Ready, StateError};
 use crate::session::{self, AttachError, Cancel, Disconnected, Guest, Keeping, RunOptions, Session, Stepper};
-use crate::source::Sources;
+use crate::{lang::Compiled, source::Sources};
 
 /// A live run and its reports.
 type Started = (Stepper, Receiver<Event>);

@@ -2,13 +2,11 @@
 
 use std::cell::RefCell;
 
-use ratatui::layout::{Position, Rect};
-use ratatui::text::Line;
+use ratatui::prelude::{Line, Position, Rect};
 
-use super::keymap::Entry;
 use super::keys::{self, Key};
 use super::look::{Look, Role};
-use super::widget::text;
+use super::{keymap::Entry, widget::text};
 
 /// What a click does.
 #[derive(Clone, Debug)]

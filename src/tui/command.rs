@@ -7,27 +7,19 @@ mod verbs;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::effect::Effect;
 use super::keymap::{Action, Entry, TABLE};
-use super::layer::Layer;
 use super::layer::picker::{self, What};
-use super::look::Role;
-use super::message::Job;
-use super::screen::step::compared;
 use super::screen::{Pane, ScreenId, Screens, code};
-use super::state::State;
-use super::widget::text;
+use super::{
+    effect::Effect, layer::Layer, look::Role, message::Job, screen::step::compared, state::State, widget::text,
+};
 use super::{filter, jumps, parity};
-use crate::diag::nearest;
-use crate::highlight::BUILT_IN;
-use crate::module::LanguageName;
 use crate::plan::{LEVELS, QUERY_STATES};
-use crate::session::doc;
-use crate::tui::cx::Cx;
-use crate::tui::front::Front;
 pub use crate::tui::layer::kinds::Candidate;
 use crate::tui::screen::code::data::State as Code;
 use crate::tui::screen::log::State as Log;
+use crate::tui::{cx::Cx, front::Front};
+use crate::{diag::nearest, highlight::BUILT_IN, module::LanguageName, session::doc};
 
 const HISTORY: usize = 200;
 /// More candidates than this are not listed.

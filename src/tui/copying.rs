@@ -1,9 +1,6 @@
 //! Copies text to the clipboard.
 
-use super::clipboard::MOST;
-use super::effect::Effect;
-use super::look::Role;
-use super::widget::text;
+use super::{clipboard::MOST, effect::Effect, look::Role, widget::text};
 use crate::tui::cx::Cx;
 
 /// Hands a text to the terminal, if it accepts one.

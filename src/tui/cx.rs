@@ -1,31 +1,22 @@
 //! What every screen may use: the program, the jobs, the log, the look of the terminal, and the open layers.
 
-use std::collections::VecDeque;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{collections::VecDeque, path::PathBuf, sync::Arc};
 
-use super::areas::Areas;
-use super::effect::Effect;
 use super::keymap::{Action, Entry, Found, Keymap, TABLE};
-use super::keys::Key;
-use super::layer::kinds::Layer;
-use super::layout::Class;
 use super::look::{Look, Role};
-use super::message::Job;
 use super::parts::{Events, Jobs, Presses, Tutor};
-use super::program::Program;
 use super::screen::code::data::State as Code;
-use super::screen::code::doc::Spot;
 use super::screen::log::entry::{Lines, Source};
 use super::screen::pane::{Pane, ScreenId};
 use super::screen::step::data::{State as Step, Unfinished};
-use super::widget::diff;
-use crate::diag::LogEntry;
+use super::{
+    areas::Areas, effect::Effect, keys::Key, layer::kinds::Layer, layout::Class, message::Job, program::Program,
+    screen::code::doc::Spot, widget::diff,
+};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::highlight::{Depth, Theme};
-use crate::module::LanguageName;
 use crate::session::{Agreement, ApplierStatus, Guest};
-use crate::source::Place;
+use crate::{diag::LogEntry, module::LanguageName, source::Place};
 
 /// Keys that wait for the rest of their sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,27 +12,17 @@ mod runner;
 mod settings;
 mod themes;
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
-use super::keymap::Asked;
-use super::message::Job;
-use super::parts::Order;
-use super::program::Program;
-use super::screen::code::doc::Spot;
-use super::screen::graph::data::Export;
-use super::screen::graph::draw;
-use super::screen::modules::data::Task;
 use super::screen::step::data::{Decided, Looked};
-use super::screen::step::live::data::Cut;
-use super::screen::step::phase::DryRequest;
-use crate::engine::message::Request;
+use super::{
+    keymap::Asked, message::Job, parts::Order, program::Program, screen::code::doc::Spot, screen::graph::data::Export,
+    screen::graph::draw, screen::modules::data::Task, screen::step::live::data::Cut, screen::step::phase::DryRequest,
+};
 use crate::graph::{Graph, NodeIndex, ResourceId};
 use crate::plan::{CompiledFor, Plan};
-use crate::session::compare::Ask;
-use crate::session::moment::Moment;
 use crate::session::{DeclaredKind, Fetched, Guest, Login, NewImport, Permit, Pruning, Session};
+use crate::{engine::message::Request, session::compare::Ask, session::moment::Moment};
 pub use runner::Runner;
 
 /// The program whose graph has more about a resource, and the node if it is unambiguous.

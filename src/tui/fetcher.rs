@@ -1,23 +1,20 @@
 //! Fetches and changes modules for the Modules screen: one download at a time, on its own thread, which may ask for
 //! logins.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use std::{collections::BTreeSet, path::PathBuf, thread::JoinHandle};
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
 use super::message::Message;
 use super::screen::modules::fetch::{Notice, Refusals, Task};
-use crate::diag::Code;
-use crate::module::ModuleTree;
 use crate::session::{
     Around, Cancel, Fetched, Login, NewImport, NotFetched, Permit, Pruning, Report, Session, Update, review_lines,
 };
+use crate::{diag::Code, module::ModuleTree};
 
 /// The `nice` value of a download.
 const PATIENT: i32 = 10;

@@ -2,10 +2,8 @@
 
 use ratatui::text::Line;
 
-use super::cx::Cx;
-use super::look::Role;
 use super::screen::{ScreenId, Selection};
-use super::widget::text;
+use super::{cx::Cx, look::Role, widget::text};
 use crate::plan::{Query, unknown_key};
 use crate::tui::front::Front;
 

@@ -3,21 +3,18 @@
 //! One thread ranks or searches, one reads previews, and one walks the folders. They end with their picker. Requests
 //! are numbered, so that a newer request cancels an older one.
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
+use std::{collections::VecDeque, sync::Arc};
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
 use super::layer::picker::item::{Item, Target};
-use super::layer::picker::ranking::Ranking;
 use super::layer::picker::{Notice, Preview, PreviewText, Source, Wish, files, resources, shown, symbols};
-use super::message::Message;
-use super::widget::text;
+use super::{layer::picker::ranking::Ranking, message::Message, widget::text};
 use crate::highlight::Document;
 use crate::session::{Cancel, SearchPattern, Session, find_lines};
 pub use crate::tui::parts::Order;

@@ -1,18 +1,14 @@
 //! The footer: the typed line, the notice, or the most important actions of the focused pane.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Position, Rect, Span};
 
 use super::keymap::{Action, Entry, TABLE};
 use super::layer::{self, Layer};
-use super::look::Role;
 use super::screen::{Pane, ScreenId};
-use super::widget::text;
 use super::{filter, keys, layout};
-use crate::tui::cx::Cx;
-use crate::tui::front::Front;
+use super::{look::Role, widget::text};
 use crate::tui::screen::step::data::State as Step;
+use crate::tui::{cx::Cx, front::Front};
 
 /// Draws it; returns the position of the text cursor while text is typed.
 pub fn view(front: Front<'_>, buf: &mut Buffer, area: Rect) -> Option<Position> {

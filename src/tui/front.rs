@@ -2,14 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::cx::Cx;
-use super::keymap::Action;
-use super::program::Program;
 use super::screen::modules::data::State as Modules;
 use super::screen::step::data::State as Step;
 use super::screen::{Pane, Screen, ScreenId};
-use super::state::State;
-use super::widget::list::Move;
+use super::{cx::Cx, keymap::Action, program::Program, state::State, widget::list::Move};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::source::Place;
 

@@ -5,9 +5,8 @@
 //! between light and dark (mode 2031), and the end of all answers (DA1). Two things are our own: an unfinished sequence
 //! is dropped after a moment, and events are converted to crossterm's types, which all screens use.
 
-use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::Duration;
+use std::{io, time::Duration};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};

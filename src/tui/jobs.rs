@@ -3,13 +3,8 @@
 use crate::tui::widget::text;
 use std::time::Duration;
 
-use super::cx::Cx;
-use super::effect::Effect;
-use super::events;
-use super::look::Role;
-use super::message::Job;
-use super::screen::log::Source;
 use super::screen::{modules, step};
+use super::{cx::Cx, effect::Effect, events, look::Role, message::Job, screen::log::Source};
 pub use crate::tui::parts::{Ended, Jobs, Running};
 use crate::tui::screen::modules::data::State as Modules;
 use crate::tui::screen::step::data::State as Step;

@@ -3,14 +3,10 @@
 use std::path::PathBuf;
 
 use super::cx::{Jump, Pending, Request};
-use super::layer::picker::item::Target;
-use super::look::Role;
-use super::screen::code::Spot;
 use super::screen::{Pane, ScreenId, Screens, code, deploys, graph, log, step};
-use super::state::State;
-use crate::graph::NodeIndex;
-use crate::source::Place;
+use super::{layer::picker::item::Target, look::Role, screen::code::Spot, state::State};
 use crate::tui::cx::Cx;
+use crate::{graph::NodeIndex, source::Place};
 
 pub fn go_to(cx: &mut Cx, screen: ScreenId) {
     cx.screen = screen;

@@ -1,34 +1,24 @@
 //! All messages: one closed list.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use crossterm::event::MouseEvent;
 
-use super::keymap::Asked;
-use super::keys::Key;
 use super::layer::picker::data::Notice as PickerNotice;
 use super::parts::Notice as SettingsNotice;
-use super::program::Program;
-use super::screen::code::data::Answer;
 use super::screen::code::doc::{Paint, Spot};
 use super::screen::deploys::data::Notice as DeploysNotice;
-use super::screen::graph::data::Export;
 use super::screen::modules::data::Notice as FetchNotice;
 use super::screen::step::data::{Looked, Notice as DetachedNotice, Opened, Reopened};
-use super::screen::step::live::data::Notice;
-use super::widget::diff::Diff;
-use crate::compare::report::Document;
-use crate::engine::message::Event;
-use crate::graph::view::Drawn;
-use crate::highlight::Theme;
-use crate::module::ModuleTree;
-use crate::plan::Plan;
-use crate::session::against::Against;
-use crate::session::follow::Read;
-use crate::session::live::News;
+use super::{
+    keymap::Asked, keys::Key, program::Program, screen::code::data::Answer, screen::graph::data::Export,
+    screen::step::live::data::Notice, widget::diff::Diff,
+};
 use crate::session::{Drift, Fetched, Outdated, Seen};
+use crate::{
+    compare::report::Document, engine::message::Event, graph::view::Drawn, highlight::Theme, module::ModuleTree,
+    plan::Plan, session::against::Against, session::follow::Read, session::live::News,
+};
 
 /// Work that shows in the header while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,18 +1,13 @@
 //! The mouse: clicks and the wheel on panes, and on what drawing registered. Every action also has a key.
 
 use crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::prelude::{Buffer, Position, Rect};
 
-use super::areas::Hit;
-use super::keys::Key;
 use super::layer::{self, Layer};
-use super::layout::inside;
 use super::screen::{Pane, code, step};
-use super::state::State;
-use super::update::key::on_key;
-use super::update::run;
-use super::widget::list::Move;
+use super::{
+    areas::Hit, keys::Key, layout::inside, state::State, update::key::on_key, update::run, widget::list::Move,
+};
 use super::{presses, view};
 
 /// How many rows the wheel moves.

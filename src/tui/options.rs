@@ -3,8 +3,7 @@
 use crate::highlight::{Depth, Theme};
 use crate::session::{ApplierStatus, Guest};
 use crate::tui::keymap::Keymap;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 /// The user's choices for the face.
 #[derive(Clone, Debug)]

@@ -3,9 +3,7 @@
 use super::cx::{Cx, Window};
 use super::layout::{self, Class, Layout, Shape, inside};
 use super::screen::pane::{Pane, ScreenId};
-use super::screen::step::status;
-use super::state::State;
-use super::tutor;
+use super::{screen::step::status, state::State, tutor};
 
 impl State {
     /// Notes what affects the layout beside size, screen and focus.

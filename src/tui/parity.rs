@@ -1,8 +1,7 @@
 //! The command that is equivalent to an action, or why there is none.
 
-use super::cx::Cx;
 use super::keymap::{Action, Asked, TABLE, What};
-use super::screen::ScreenId;
+use super::{cx::Cx, screen::ScreenId};
 use crate::session::Session;
 use crate::tui::front::Front;
 

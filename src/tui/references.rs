@@ -1,18 +1,13 @@
 //! References to the row or name under the cursor: imports of a module, and the edges of a resource.
 
-use super::front::Front;
-use super::layer::picker;
 use super::layer::picker::item::{Item, Target};
-use super::look::Role;
-use super::screen::ScreenId;
-use super::widget::text;
+use super::{front::Front, layer::picker, look::Role, screen::ScreenId, widget::text};
 use crate::graph::{Edge, NodeIndex, Reason};
 use crate::session::{AsWritten, Here, LinkHere};
 use crate::source::Place;
-use crate::tui::cx::Cx;
-use crate::tui::program::Program;
 pub use crate::tui::screen::code::data::Around;
 use crate::tui::screen::modules::data::State as Modules;
+use crate::tui::{cx::Cx, program::Program};
 
 /// The references, the name that they are of, and the word for one.
 pub fn list(front: Front<'_>) -> Option<(Vec<Item>, String, &'static str)> {

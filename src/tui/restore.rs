@@ -6,10 +6,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::look::Role;
-use super::screen::log::Source;
-use super::screen::step;
-use super::screen::step::redo::Unfinished;
+use super::{look::Role, screen::log::Source, screen::step, screen::step::redo::Unfinished};
 use crate::graph::ResourceId;
 use crate::tui::cx::Cx;
 use crate::tui::screen::step::data::State as Step;

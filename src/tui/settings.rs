@@ -1,8 +1,6 @@
 //! Settings that changed during the session: those that can take effect at once do; with errors, the old ones stay.
 
-use super::effect::Effect;
-use super::look::Role;
-use super::screen::log::Source;
+use super::{effect::Effect, look::Role, screen::log::Source};
 use crate::tui::cx::Cx;
 pub use crate::tui::parts::Notice;
 use crate::tui::screen::code::data::State as Code;

@@ -3,23 +3,18 @@
 //! There is no session yet, so it is a page with its own small loop: [`Start`] is its whole state, [`Start::on_key`]
 //! its whole behaviour. The caller opens the chosen module, or reports why it cannot.
 
-use std::io;
-use std::ops::Range;
+use std::{io, ops::Range};
 
 use crossterm::event::{KeyCode, KeyModifiers};
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Position, Rect, Span};
 
-use super::event_loop::Signals;
 use super::input::{Input, Reader};
-use super::keys::Key;
 use super::look::{ASCII, Look, Role, UNICODE};
 use super::terminal::{Display, Guard, size};
 use super::widget::frame::{self, Frame};
 use super::widget::list::{self, List, Move};
-use super::widget::text;
 use super::{Ended, HANGUP, Options, layer};
+use super::{event_loop::Signals, keys::Key, widget::text};
 use crate::session::Nearby;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

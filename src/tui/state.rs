@@ -1,8 +1,6 @@
 //! The whole state of the screens, as plain data. Only `update` changes it.
 
-use super::cx::Cx;
-use super::look::Look;
-use super::screen::Screens;
+use super::{cx::Cx, look::Look, screen::Screens};
 
 #[derive(Debug)]
 pub struct State {

@@ -1,11 +1,9 @@
 //! The terminal's modes: set once, and restored once, however the program ends.
 
-use std::backtrace::Backtrace;
-use std::cell::Cell;
 use std::io::{self, BufWriter, Stdout, Write};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, OnceLock};
+use std::{backtrace::Backtrace, cell::Cell, path::PathBuf};
 use std::{mem, panic, thread};
 
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
@@ -15,8 +13,7 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, execute, queue, style};
 use ratatui::backend::{Backend, CrosstermBackend};
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
+use ratatui::prelude::{Buffer, Position, Rect, Size};
 use rustix::process::{self, Signal};
 
 use super::input::{ASK_GROUND, END_OF_QUESTIONS, NO_MORE_TOLD, TELL};

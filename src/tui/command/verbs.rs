@@ -2,13 +2,11 @@
 
 use crate::graph::ResourceId;
 use crate::tui::keymap::{Action, TABLE};
-use crate::tui::look::Role;
 use crate::tui::screen::deploys::{self, Then};
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::{ScreenId, step as stepping};
-use crate::tui::state::State;
 use crate::tui::update::run::{run as run_entry, show};
-use crate::tui::widget::text;
+use crate::tui::{look::Role, state::State, widget::text};
 
 /// The commands of `workbench step --script`, except `assert`, which only a script needs.
 pub fn step_words(step: &Step) -> Vec<String> {

@@ -4,9 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::session::{Session, write_new_file};
-use crate::tui::around;
-use crate::tui::message::Message;
-use crate::tui::screen::graph::export::Export;
+use crate::tui::{around, message::Message, screen::graph::export::Export};
 
 /// Longer READMEs are cut: the side pane shows only the start.
 const README_BYTES: usize = 256 * 1024;

@@ -11,13 +11,10 @@ use crate::diag::Stage;
 use crate::engine::message::{Event, TurnState};
 use crate::plan::{CompiledFor, Plan};
 use crate::session::{Cancel, FileWatch, Session, load_plan, moved_words, needs_root};
-use crate::tui::keymap::Asked;
 use crate::tui::message::{Job, Message};
-use crate::tui::program::Program;
 use crate::tui::screen::code::{Answer, Spot};
-use crate::tui::screen::step::live::Notice;
-use crate::tui::screen::step::observe::Looked;
 use crate::tui::screen::step::saved::{Next, Opened, Reopened};
+use crate::tui::{keymap::Asked, program::Program, screen::step::live::Notice, screen::step::observe::Looked};
 
 /// Compiles, and watches the files that were read.
 pub fn compile(session: &Session, turn: u64, cancel: &Cancel, watch: &FileWatch) -> Message {

@@ -1,7 +1,6 @@
 //! The actions, and the directions of moves.
 
-use crate::tui::screen::pane::ScreenId;
-use crate::tui::widget::list::Move;
+use crate::tui::{screen::pane::ScreenId, widget::list::Move};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {

@@ -5,14 +5,9 @@ use std::path::PathBuf;
 
 use crate::plan::policy;
 use crate::session::{Feature, offers};
-use crate::tui::cx::Cx;
-use crate::tui::front::Front;
-use crate::tui::message::Job;
 use crate::tui::screen::modules::data::State as Modules;
-use crate::tui::screen::step::live;
 use crate::tui::screen::{ScreenId, step};
-use crate::tui::tutor::TASKS;
-use crate::tui::widget::text::safe;
+use crate::tui::{cx::Cx, front::Front, message::Job, screen::step::live, tutor::TASKS, widget::text::safe};
 
 /// `Ok`, or why not.
 pub type Enabled = Result<(), String>;

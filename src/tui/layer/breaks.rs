@@ -1,21 +1,14 @@
 //! The list of breakpoints: failures first, then breakpoints, which can be edited, switched off and removed.
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
 use super::{KeyResult, centered, draw_keys, key_lines, popup, widest};
 use crate::plan::stop::BreakMode;
-use crate::tui::cx::Cx;
-use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Breaks;
-use crate::tui::list;
-use crate::tui::look::Role;
-use crate::tui::screen::step::breaks;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::list as rows;
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, keys::Key, list, look::Role, screen::step::breaks, widget::text};
 
 /// The requested change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

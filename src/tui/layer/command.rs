@@ -1,19 +1,14 @@
 //! The command line: text typed after `:`, with its completions above, and the history.
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Position, Rect, Span};
 
 use super::{KeyResult, edit, popup};
 use crate::tui::command::{self};
-use crate::tui::cx::Cx;
-use crate::tui::front::Front;
-use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::CommandLine;
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::list::{self, List, Move};
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, front::Front, keys::Key, widget::text};
 
 /// The most candidates in view.
 const HEIGHT: usize = 10;

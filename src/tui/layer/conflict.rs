@@ -1,20 +1,13 @@
 //! The question about someone else's change: their version and the version before, line by line, and the answers.
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
 use super::{KeyResult, centered, draw_keys, key_lines, popup, widest};
-use crate::session::history::OnConflict;
-use crate::session::in_own_words;
-use crate::tui::cx::Cx;
-use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Difference;
-use crate::tui::look::Role;
-use crate::tui::screen::step::change_lines;
-use crate::tui::screen::step::conflict::Conflict;
 use crate::tui::widget::{list, text};
+use crate::tui::{cx::Cx, keys::Key, look::Role, screen::step::change_lines, screen::step::conflict::Conflict};
+use crate::{session::history::OnConflict, session::in_own_words};
 
 /// Wider lines are hard to read.
 const WIDEST: u16 = 100;

@@ -2,12 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::tui::keymap::Action;
-use crate::tui::layer::picker::data::Picker;
-use crate::tui::list::ListPane;
 use crate::tui::screen::code::Answer as Symbol;
-use crate::tui::screen::step::conflict::Conflict;
-use crate::tui::widget::list::List;
+use crate::tui::{
+    keymap::Action, layer::picker::data::Picker, list::ListPane, screen::step::conflict::Conflict, widget::list::List,
+};
 
 #[derive(Clone, Debug)]
 pub enum Layer {

@@ -15,21 +15,16 @@ mod which_key;
 pub mod kinds;
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Position, Rect, Span};
 
-use super::filter;
 use super::keymap::{Action, Found};
-use super::keys::Key;
 use super::look::{Look, Role};
-use super::message::Job;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
+use super::{filter, keys::Key, message::Job};
 use crate::session::history::OnConflict;
-use crate::tui::cx::Cx;
-use crate::tui::front::Front;
 pub use crate::tui::layer::kinds::Layer;
+use crate::tui::{cx::Cx, front::Front};
 pub use question::Question;
 
 /// What a key does to the top layer.

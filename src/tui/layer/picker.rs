@@ -10,14 +10,11 @@ pub mod data;
 use crossterm::event::KeyCode;
 
 use super::{KeyResult, edit};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::finder::Order;
 pub use crate::tui::keymap::action::What;
-use crate::tui::keys::Key;
 pub use crate::tui::layer::picker::data::{Found, Notice, Picker};
 use crate::tui::list::{self, ListPane, Rows};
 use crate::tui::widget::list::{List, Move};
+use crate::tui::{cx::Cx, effect::Effect, finder::Order, keys::Key};
 pub use gather::{Source, files, items, open, places, resources, shown, symbols};
 use item::{Item, Items};
 pub use preview::{Preview, PreviewText, Wish};

@@ -16,20 +16,14 @@ pub mod data;
 
 pub use problems::{errors, next_problem};
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::prelude::{Buffer, Rect};
 
 use super::{Beside, Pane, Screen};
-use crate::graph::NodeIndex;
-use crate::highlight::OutlineKind;
-use crate::source::Place;
 use crate::tui::cx::{Cx, Request};
-use crate::tui::front::Front;
-use crate::tui::keymap::Action;
-use crate::tui::program::Program;
 pub use crate::tui::screen::code::data::State;
 use crate::tui::screen::code::data::State as Code;
-use crate::tui::widget::list::Move;
+use crate::tui::{front::Front, keymap::Action, program::Program, widget::list::Move};
+use crate::{graph::NodeIndex, highlight::OutlineKind, source::Place};
 pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
 pub use fold::Folding;

@@ -10,9 +10,7 @@ mod detail;
 mod list;
 pub mod data;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
+use ratatui::prelude::{Buffer, Line, Rect};
 
 use self::detail::Detail;
 use self::list::{Key, Shown, short_time};
@@ -20,21 +18,17 @@ use super::{Beside, Pane, Screen, ScreenId, comparing};
 use crate::session::history::{Purpose, Summary, UndoneBy, short_entry, what_words};
 use crate::session::operations::{MadePlan, Operation, What, all_done};
 use crate::tui::cx::{Cx, Request};
-use crate::tui::effect::Effect;
-use crate::tui::filter;
-use crate::tui::front::Front;
 use crate::tui::keymap::{Action, Folding};
 use crate::tui::list::Rows as _;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::screen::deploys::data::About;
 use crate::tui::screen::deploys::data::State as Deploys;
 pub use crate::tui::screen::deploys::data::{Listed, Notice, State, Then};
-use crate::tui::screen::log::Source;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self as rows, List, Move};
-use crate::tui::widget::text;
+use crate::tui::{
+    effect::Effect, filter, front::Front, look::Role, message::Job, screen::deploys::data::About, screen::log::Source,
+    widget::text,
+};
 pub use undo::{answers, confirmed};
 
 impl State {

@@ -11,24 +11,18 @@ pub mod data;
 
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::prelude::{Buffer, Rect};
 
 use super::{Beside, Pane, Screen};
 use crate::graph::NodeIndex;
 use crate::graph::view::{Drawn, Fold, FoldKey, Folds, What, innermost, rows};
 use crate::tui::cx::{Cx, Request};
-use crate::tui::effect::Effect;
-use crate::tui::front::Front;
-use crate::tui::keymap::Action;
 use crate::tui::list::Rows as _;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::program::Program;
 pub use crate::tui::screen::graph::data::State;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::list::{List, Move};
+use crate::tui::{effect::Effect, front::Front, keymap::Action, look::Role, message::Job, program::Program};
 pub use draw::{Ask, View, draw};
 use narrow::Lens;
 use verbs::{close, fold, look_through, open};

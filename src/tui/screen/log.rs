@@ -3,24 +3,16 @@
 pub mod entry;
 mod front;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span, Style};
 
 use super::{Beside, Pane, Screen};
 use crate::plan::{Offered, Query};
 use crate::tui::cx::{Cx, Request};
-use crate::tui::filter;
-use crate::tui::front::Front;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
 use crate::tui::list::{ListPane, Rows};
-use crate::tui::look::Role;
 pub use crate::tui::screen::log::entry::State;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, Move};
-use crate::tui::widget::text;
+use crate::tui::{filter, front::Front, keymap::Action, layer::Question, look::Role, widget::text};
 use entry::Shown;
 pub use entry::{Entry, Lines, Source};
 

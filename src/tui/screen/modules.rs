@@ -10,26 +10,19 @@ pub mod data;
 
 use std::path::PathBuf;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
+use ratatui::prelude::{Buffer, Line, Rect};
 
 use super::{Beside, Pane, Screen, code};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::plan::{Offered, Query};
 use crate::session::{Fetched, Found, Seen, mark_behind};
 use crate::tui::cx::{Cx, Request};
-use crate::tui::effect::Effect;
-use crate::tui::filter;
-use crate::tui::front::Front;
 use crate::tui::keymap::{Action, Folding};
-use crate::tui::list::Rows;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
 use crate::tui::screen::code::data::State as Code;
 use crate::tui::screen::modules::data::State as Modules;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
+use crate::tui::{effect::Effect, filter, front::Front, list::Rows, look::Role, message::Job};
 
 pub use crate::tui::screen::modules::data::{Key, Row, State, Tree};
 use fetch::Task;

@@ -37,27 +37,20 @@ pub mod watch;
 pub mod words;
 pub mod data;
 
-use crate::tui::cx::Cx;
-use crate::tui::widget::list::Move;
+use crate::tui::{
+    cx::Cx, front::Front, message::Job, program::Program, screen::step::data::Learned, widget::list::Move,
+};
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::prelude::{Buffer, Rect, Style};
 
 use super::{Beside, Pane, Screen, ScreenId};
 use crate::engine::message::{Pause, READY_SHOWN, TurnState};
-use crate::engine::run_view::End;
-use crate::graph::ResourceId;
-use crate::plan::policy::Violation;
 use crate::plan::{Action as Plans, Step};
-use crate::tui::front::Front;
 use crate::tui::keymap::{Action, Entry};
 use crate::tui::look::{Look, Role, action_word};
-use crate::tui::message::Job;
-use crate::tui::program::Program;
-use crate::tui::screen::step::data::Learned;
 pub use crate::tui::screen::step::data::{State, State as PlanScreen};
+use crate::{engine::run_view::End, graph::ResourceId, plan::policy::Violation};
 pub use changes::change_lines;
 pub use cursor::{select, show_summary, widen};
 use phase::Busy;

@@ -1,9 +1,8 @@
 //! `:diff` on the screens: with the plan before the edit, with a revision, and for two nodes.
 
 use super::stage::{Play, graph};
-use crate::compare::report::Document;
 use crate::compare::{Collector, Outcome, differences};
-use crate::graph::Graph;
+use crate::{compare::report::Document, graph::Graph};
 
 fn document(one: &Graph, other: &Graph) -> Document {
     let mut all = Collector::new(vec![String::new()]);

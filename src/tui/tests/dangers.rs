@@ -2,28 +2,21 @@
 
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::prelude::{Modifier, Style};
 
 use super::live::{ARM, cut, requests};
 use super::stage::{Play, graph, id, plan, program};
 use super::undo::{gone, undo_step};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::engine::message::Request;
-use crate::highlight::Theme;
-use crate::lang::Compiled;
 use crate::plan::{Plan, Reversible};
 use crate::session::history::{UndoStep, Verdict};
 use crate::source::{Sources, Span};
-use crate::tui::keymap::Action;
-use crate::tui::keys;
-use crate::tui::layer::question::Answer;
 use crate::tui::look::{ASCII, Look, UNICODE};
-use crate::tui::message::Message;
-use crate::tui::program::Program;
-use crate::tui::screen::Pane;
-use crate::tui::screen::step::live::Notice;
+use crate::tui::{
+    keymap::Action, keys, layer::question::Answer, message::Message, program::Program, screen::Pane,
+    screen::step::live::Notice,
+};
+use crate::{engine::message::Request, highlight::Theme, lang::Compiled};
 
 const THEMES: [&str; 6] = ["night", "day", "high-contrast", "night-safe", "day-safe", "mono"];
 

@@ -1,19 +1,12 @@
 //! Files on Code that changed under the screens: deleted files, copies, and reports of a compilation.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use super::stage::{Play, broken, program};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::graph::Graph;
-use crate::lang::Compiled;
 use crate::source::{Sources, Span};
-use crate::tui::look::UNICODE;
-use crate::tui::message::Message;
-use crate::tui::program::Program;
-use crate::tui::screen::code;
-use crate::tui::state::State;
+use crate::tui::{look::UNICODE, message::Message, program::Program, screen::code, state::State};
+use crate::{graph::Graph, lang::Compiled};
 
 /// A program with files of one name, and an error in the last of them.
 fn twins() -> Arc<Program> {

@@ -10,10 +10,9 @@ use crate::session::history::{
     Verdict,
 };
 use crate::session::operations::Operations;
-use crate::tui::message::Message;
-use crate::tui::screen::ScreenId;
 use crate::tui::screen::deploys::{Listed, Notice, State};
 use crate::tui::screen::step::live::{Cut, Notice as Live};
+use crate::tui::{message::Message, screen::ScreenId};
 
 fn begin(deploy: u64, purpose: Purpose) -> Begin {
     Begin {

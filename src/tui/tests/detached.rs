@@ -1,17 +1,12 @@
 //! A detached applier: offered on Step, attached, lost, taken over.
 
-use super::live::cut;
-use super::observe::edited;
 use super::stage::{Play, id, plan, program};
+use super::{live::cut, observe::edited};
 use crate::engine::message::{Event, Pause, TurnState};
 use crate::plan::{Action, Step};
 use crate::session::{ApplierStatus, Guest};
-use crate::tui::look::UNICODE;
-use crate::tui::message::Message;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::detached::Notice;
 use crate::tui::screen::step::live::{self, Cut, Refusal};
-use crate::tui::state::State;
+use crate::tui::{look::UNICODE, message::Message, screen::ScreenId, screen::step::detached::Notice, state::State};
 
 /// Goes to Step and attaches.
 const BACK: &str = "1  a  w  e  b  1  enter";

@@ -1,8 +1,7 @@
 //! Early keys and command lines: they run as soon as possible, and are logged as commands.
 
 use super::stage::{Play, id, plan};
-use crate::tui::message::Job;
-use crate::tui::screen::ScreenId;
+use crate::tui::{message::Job, screen::ScreenId};
 
 /// A line of a script, or a key, that arrives before there is any plan runs once there is one; `Ctrl-C` drops it.
 #[test]

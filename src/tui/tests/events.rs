@@ -6,13 +6,9 @@ use super::stage::{Play, graph, id, program};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, Node, Value};
 use crate::session::follow::{Change, Fate, Read, ResourceChange, Sample, Trigger};
-use crate::session::live::News;
 use crate::session::moment::{Moment, What};
-use crate::source::Place;
-use crate::tui::effect::Effect;
-use crate::tui::message::Message;
-use crate::tui::program::Program;
-use crate::tui::screen::ScreenId;
+use crate::tui::{effect::Effect, message::Message, program::Program, screen::ScreenId};
+use crate::{session::live::News, source::Place};
 
 /// Plays a watched program.
 #[derive(Default)]

@@ -5,10 +5,8 @@ use std::time::Duration;
 use super::stage::{Play, program};
 use crate::module::{Import, ModuleState, Need};
 use crate::session::{Downloaded, FetchEvent, Fetched, Found, ImportEdit, Permit, Progress, Pruning, Seen};
-use crate::tui::look::UNICODE;
-use crate::tui::message::Message;
-use crate::tui::screen::ScreenId;
 use crate::tui::screen::modules::fetch::{Notice, Refusals};
+use crate::tui::{look::UNICODE, message::Message, screen::ScreenId};
 
 const BASE: &str = "https://example.org/base/";
 

@@ -5,11 +5,9 @@ use std::sync::Arc;
 use super::stage::{Play, id};
 use crate::engine::message::{Event, TurnState};
 use crate::module::LanguageName;
-use crate::tui::layer::Layer;
-use crate::tui::layer::picker::Notice;
 use crate::tui::look::{ASCII, UNICODE};
-use crate::tui::message::Message;
 use crate::tui::screen::{Pane, ScreenId};
+use crate::tui::{layer::Layer, layer::picker::Notice, message::Message};
 
 fn shown(play: &Play) -> Option<String> {
     match play.state.cx.layers.open.last() {

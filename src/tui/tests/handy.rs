@@ -1,21 +1,16 @@
 //! Convenience: copies, selections, the job list, and restored state.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use crossterm::event::{MouseButton, MouseEventKind};
 
 use super::stage::{CODE, Play, broken, program};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::graph::Graph;
-use crate::lang::Compiled;
 use crate::source::{Sources, Span};
 use crate::tui::look::{ASCII, UNICODE};
 use crate::tui::message::{Job, Message};
-use crate::tui::program::Program;
-use crate::tui::restore;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::code::Paint;
+use crate::tui::{program::Program, restore, screen::ScreenId, screen::code::Paint};
+use crate::{graph::Graph, lang::Compiled};
 
 /// The last copied text.
 fn copied(play: &Play) -> String {

@@ -7,12 +7,10 @@ use super::observe::edited;
 use super::stage::{Play, id, plan, program};
 use crate::plan::CompiledFor;
 use crate::session::{Options, Session};
-use crate::tui::layer::Question;
-use crate::tui::layer::question::Answer;
 use crate::tui::message::{Job, Message};
-use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::live::{self, Cut, Notice, Refusal};
 use crate::tui::screen::step::saved::{Next, Reopened};
+use crate::tui::{layer::Question, layer::question::Answer, screen::ScreenId};
 
 /// Whether the question is shown.
 fn is_offered(play: &Play) -> bool {

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
-use super::deploys;
-use super::live::SIZES;
 use super::stage::{Play, broken, program, rows};
+use super::{deploys, live::SIZES};
 use crate::highlight::{BUILT_IN, Depth, Theme, contrast};
 use crate::tui::look::{ASCII, Glyphs, Look, Role, UNICODE};
 

@@ -3,8 +3,7 @@
 use super::live::{ARM, requests};
 use super::stage::{Play, id};
 use crate::engine::message::{Event, Pause, TurnState};
-use crate::tui::message::Message;
-use crate::tui::screen::step::detached;
+use crate::tui::{message::Message, screen::step::detached};
 
 /// A live run whose last row fails, up to its end.
 pub fn ended_with_a_failure(width: u16, height: u16) -> Play {

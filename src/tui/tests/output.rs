@@ -3,8 +3,7 @@
 use crossterm::event::{MouseButton, MouseEventKind};
 
 use super::stage::Play;
-use crate::tui::message::Message;
-use crate::tui::screen::Pane;
+use crate::tui::{message::Message, screen::Pane};
 
 /// Sizes with room for it, also before the first step, when the status has all of its rows.
 const SIZES: [(u16, u16); 2] = [(120, 40), (80, 28)];

@@ -7,8 +7,7 @@ use super::matrix::{SCREENS, play_of};
 use super::stage::{Play, broken, program};
 use crate::highlight::Theme;
 use crate::tui::keys::{self, Key};
-use crate::tui::look::UNICODE;
-use crate::tui::message::Message;
+use crate::tui::{look::UNICODE, message::Message};
 
 #[test]
 fn every_screen_draws_at_every_size() {

@@ -4,43 +4,33 @@ mod finder;
 mod run;
 mod sample;
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use crossterm::event::{KeyModifiers, MouseEvent, MouseEventKind};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::prelude::{Buffer, Rect};
 
 use self::finder::FakeFinder;
 pub use self::run::FakeRun;
 use self::sample::here;
 pub use self::sample::{CODE, broken, compiled, graph, id, modules, plan, program};
-use super::events::FakeWatch;
-use super::live::ARM;
 use super::undo::{gone, undo_step};
+use super::{events::FakeWatch, live::ARM};
 use crate::engine::message::{Event, Pause};
-use crate::highlight::Theme;
 use crate::plan::{Action, Change, Plan};
 use crate::session::against::{Last, against};
-use crate::session::operations::Operations;
 use crate::session::{Drift, Fetched, history};
-use crate::tui::effect::Effect;
-use crate::tui::keys;
 use crate::tui::layer::{Layer, question};
 use crate::tui::look::{Glyphs, Look, UNICODE};
-use crate::tui::message::Message;
-use crate::tui::program::Program;
 use crate::tui::screen::code::{Answer, Paint, Spot};
-use crate::tui::screen::modules::fetch;
-use crate::tui::screen::step::conflict::Conflict;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::step::live::{Notice, Refusal};
-use crate::tui::screen::step::observe::Looked;
 use crate::tui::screen::{ScreenId, deploys, graph as drawing};
-use crate::tui::state::State;
 use crate::tui::update::{begin, update};
-use crate::tui::view::view;
-use crate::tui::widget::diff::Diff;
+use crate::tui::{
+    effect::Effect, keys, message::Message, program::Program, screen::modules::fetch, screen::step::conflict::Conflict,
+    screen::step::observe::Looked, state::State, view::view, widget::diff::Diff,
+};
+use crate::{highlight::Theme, session::operations::Operations};
 
 /// A face whose effects are done at once, from the data in this file.
 pub struct Play {

@@ -1,22 +1,14 @@
 //! Stepping on the screens: counts and screens, diffs, breakpoints, skips, and restored runs.
 
-use super::deploys;
-use super::live::ARM;
 use super::stage::{CODE, Play, broken, compiled, graph, id, program};
-use super::views::SIZES;
+use super::{deploys, live::ARM, views::SIZES};
 use crate::engine::message::{Event, Pause};
 use crate::graph::{Graph, Node, NodeIndex, Value};
-use crate::plan::stop::BreakMode;
-use crate::source::Sources;
-use crate::tui::effect::Effect;
 use crate::tui::look::{ASCII, UNICODE};
-use crate::tui::message::Message;
-use crate::tui::program::Program;
-use crate::tui::screen::ScreenId;
-use crate::tui::update::update;
+use crate::tui::{effect::Effect, message::Message, program::Program, screen::ScreenId, update::update};
 use crate::tui::{keys, restore};
-use std::sync::Arc;
-use std::time::Duration;
+use crate::{plan::stop::BreakMode, source::Sources};
+use std::{sync::Arc, time::Duration};
 
 /// With relative line numbers, a pending digit shows its meaning.
 #[test]

@@ -1,9 +1,8 @@
 //! The tutor: its data is complete, and a task is done when its goal is reached.
 
 use super::stage::{Play, program};
-use crate::tui::keymap::TABLE;
-use crate::tui::look::UNICODE;
 use crate::tui::tutor::{TASKS, Tutor};
+use crate::tui::{keymap::TABLE, look::UNICODE};
 
 /// Every key in the text is in the table, and every task has an end.
 #[test]

@@ -3,18 +3,15 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::prelude::{Buffer, Rect};
 
 use super::deploys::history;
 use super::stage::{Play, compiled, id, program};
 use crate::graph::{Edge, Graph, Node, NodeIndex, Params, Reason, Resource};
 use crate::source::Sources;
-use crate::tui::keys;
 use crate::tui::look::{ASCII, UNICODE};
-use crate::tui::message::Message;
-use crate::tui::program::Program;
 use crate::tui::screen::{Pane, ScreenId};
+use crate::tui::{keys, message::Message, program::Program};
 
 pub const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
 

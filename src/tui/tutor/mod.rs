@@ -8,24 +8,17 @@ mod missing;
 
 use std::sync::LazyLock;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 use serde::Deserialize;
 
-use super::cx::Cx;
-use super::front::Front;
-use super::keymap::TABLE;
-use super::layer::Layer;
-use super::look::Role;
-use super::message::Message;
-use super::screen::ScreenId;
 use super::screen::code::data::State as Code;
 use super::screen::graph::data::State as Graph;
-use super::screen::step::live::Notice;
-use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
+use super::{
+    cx::Cx, front::Front, keymap::TABLE, layer::Layer, look::Role, message::Message, screen::ScreenId,
+    screen::step::live::Notice, state::State,
+};
 pub use crate::tui::parts::Tutor;
 
 #[derive(Debug, Deserialize)]

@@ -1,16 +1,9 @@
 //! Compiles, and handles the result: the program of all screens is replaced here.
 
-use crate::tui::widget::text;
-use std::sync::Arc;
-use std::time::Duration;
+use crate::tui::{cx::Cx, effect::Effect, message::Job, parity, program::Program, screen::log::Source, widget::text};
+use std::{sync::Arc, time::Duration};
 
 use crate::session::history::resources;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::program::Program;
-use crate::tui::screen::log::Source;
 use crate::tui::screen::{ScreenId, Screens, code, graph, step};
 
 /// Starts compiling; an older compilation's result will be dropped.

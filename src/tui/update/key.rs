@@ -2,16 +2,12 @@
 
 use crossterm::event::KeyCode;
 
-use super::layered::on_key_result;
-use super::run::run;
+use super::{layered::on_key_result, run::run};
 use crate::tui::cx::{Cx, Pending};
 use crate::tui::keymap::{Action, Found, GoWhere};
-use crate::tui::keys::Key;
-use crate::tui::look::Role;
 use crate::tui::screen::{Pane, ScreenId, step};
-use crate::tui::state::State;
-use crate::tui::widget::list::Move;
 use crate::tui::{command, layer};
+use crate::tui::{keys::Key, look::Role, state::State, widget::list::Move};
 
 /// Handles a key: by the top layer, as a count, as a part of a sequence, or as an action.
 pub fn on_key(state: &mut State, key: Key) {

@@ -3,17 +3,13 @@
 use super::key::on_key;
 use super::run::{choose_on_plan, run};
 use crate::session::Guest;
-use crate::tui::cx::Request;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::keys::Key;
-use crate::tui::layer::breaks::Asked;
 use crate::tui::layer::question::{Answer, Purpose};
 use crate::tui::layer::{KeyResult, Layer, Question};
-use crate::tui::look::Role;
 use crate::tui::screen::{deploys, graph, modules, step};
-use crate::tui::state::State;
 use crate::tui::{command, copying, jobs, jumps, parity};
+use crate::tui::{
+    cx::Request, effect::Effect, keymap::Action, keys::Key, layer::breaks::Asked, look::Role, state::State,
+};
 
 /// Applies the result of a key to the layer `top`, which was removed from the stack.
 pub fn on_key_result(state: &mut State, top: Layer, result: KeyResult, key: Key) {

@@ -1,21 +1,16 @@
 //! Runs an action of the table: those of all screens here, the others on their screen.
 
-use crate::graph::ResourceId;
-use crate::plan::Query;
 use crate::tui::cx::{Cx, Pending, Request};
-use crate::tui::effect::Effect;
-use crate::tui::front::Front;
 use crate::tui::keymap::{Action, Entry};
-use crate::tui::layer::command::CommandLine;
-use crate::tui::layer::palette::Palette;
 use crate::tui::layer::{self, Layer, picker};
-use crate::tui::look::Role;
 use crate::tui::parity::{self, Same};
-use crate::tui::screen::code::Asked;
 use crate::tui::screen::{Pane, ScreenId, code, deploys, graph, modules, step};
-use crate::tui::state::State;
-use crate::tui::widget::list::Move;
 use crate::tui::{copying, events, jumps, references, tutor};
+use crate::tui::{
+    effect::Effect, front::Front, layer::command::CommandLine, layer::palette::Palette, look::Role,
+    screen::code::Asked, state::State, widget::list::Move,
+};
+use crate::{graph::ResourceId, plan::Query};
 
 /// The filter that hides unchanged rows.
 const CHANGES: &str = "!act:none";

@@ -6,13 +6,9 @@
 mod cache;
 mod words;
 
-use std::borrow::Cow;
-use std::ops::Range;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{borrow::Cow, ops::Range, sync::Arc, time::Duration};
 
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Line, Span, Style};
 use similar::{DiffOp, TextDiff};
 
 use crate::plan::unshown::is_placeholder;

@@ -1,11 +1,8 @@
 //! Text in cells: cut to a width by graphemes, foreign text made safe, tabs widened.
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
-use std::borrow::Cow;
-
-use ratatui::buffer::Buffer;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 

@@ -1,14 +1,10 @@
 //! The data of a picker, and what its workers are asked and report.
 
-use crate::highlight::Theme;
-use crate::module::LanguageName;
-use crate::tui::keymap::action::What;
 use crate::tui::layer::picker::item::{Item, Items, Target};
-use crate::tui::list::ListPane;
-use crate::tui::program::Program;
+use crate::tui::{keymap::action::What, list::ListPane, program::Program};
+use crate::{highlight::Theme, module::LanguageName};
 use ratatui::text::Line;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 /// Reports of workers to a picker; `pick` identifies it, so that reports to an older one are ignored.
 #[derive(Debug)]

@@ -6,15 +6,9 @@ use std::sync::Arc;
 use super::item::{Item, Target};
 use super::{Picker, What};
 use crate::highlight::{Document, Grammar, OutlineKind, outline};
-use crate::module::LanguageName;
-use crate::source::Place;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::finder::Order;
-use crate::tui::layer::Layer;
 pub use crate::tui::layer::picker::data::Source;
-use crate::tui::program::Program;
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, effect::Effect, finder::Order, layer::Layer, program::Program, widget::text};
+use crate::{module::LanguageName, source::Place};
 
 /// Opens a picker, and starts its workers.
 pub fn open(cx: &mut Cx, what: What) {

@@ -2,17 +2,14 @@
 
 use std::cell::RefCell;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Position, Rect, Span};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{Picker, What, preview};
-use crate::tui::cx::Cx;
-use crate::tui::layer::fuzzy::Fuzzy;
 use crate::tui::layer::{centered, popup, prompt};
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::{list, text};
+use crate::tui::{cx::Cx, layer::fuzzy::Fuzzy};
 
 struct Places {
     all: Rect,

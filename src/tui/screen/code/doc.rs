@@ -1,7 +1,6 @@
 //! An open file: its text with colours, its outline, and its cursor.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use ratatui::text::Line;
 

@@ -1,12 +1,10 @@
 //! The columns left of the text: breakpoint, problem or planned action, and the line number.
 
-use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use ratatui::text::Span;
 
-use super::doc::Doc;
-use super::problems::severity_words;
+use super::{doc::Doc, problems::severity_words};
 use crate::graph::NodeIndex;
 use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role};

@@ -8,18 +8,13 @@ use crate::session::{AsWritten, Here};
 use crate::source::Place;
 use crate::tui::cx::{Cx, Request};
 use crate::tui::effect::{Effect, Graphed};
-use crate::tui::front::Front;
 pub use crate::tui::keymap::action::Asked;
-use crate::tui::layer::hover::Hover;
 use crate::tui::layer::{Layer, picker};
-use crate::tui::look::Role;
-use crate::tui::message::Job;
 use crate::tui::references::{self};
-use crate::tui::screen::ScreenId;
 pub use crate::tui::screen::code::data::Answer;
 use crate::tui::screen::code::data::State as Code;
 use crate::tui::screen::step::data::State as Step;
-use crate::tui::widget::text;
+use crate::tui::{front::Front, layer::hover::Hover, look::Role, message::Job, screen::ScreenId, widget::text};
 
 impl Answer {
     /// Adds the data of the graph; of one node, if it is unambiguous.

@@ -1,19 +1,13 @@
 //! Opens files: from a path, a place or a compilation.
 
-use super::State;
+use super::{State, fold::Folds};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::doc::{Doc, Paint, Spot};
-use super::fold::Folds;
 use crate::source::Place;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
 use crate::tui::screen::code::data::State as Code;
-use crate::tui::widget::list::List;
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, effect::Effect, look::Role, message::Job, widget::list::List, widget::text};
 
 /// Shows a file: at once if it is open, else after it has been read.
 pub fn open(code: &mut Code, cx: &mut Cx, path: PathBuf, spot: Spot) {

@@ -1,18 +1,15 @@
 //! Problems: their list, moving between them, and their text between the lines.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
 use super::{State, open};
 use crate::diag::{Code, Severity};
 use crate::source::Place;
-use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role};
 use crate::tui::program::{Problem, Program};
-use crate::tui::screen::Pane;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
+use crate::tui::{cx::Cx, screen::Pane};
 
 /// Goes to the next problem of all files, in the list's order, starting at the cursor.
 pub fn next_problem(code: &mut State, cx: &mut Cx, forward: bool) {

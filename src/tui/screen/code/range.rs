@@ -1,8 +1,7 @@
 //! The text selection: from where `v` was pressed to the cursor, both included.
 
 use super::{State, cursor};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::prelude::{Buffer, Rect};
 
 use super::doc::Doc;
 use crate::tui::look::Look;

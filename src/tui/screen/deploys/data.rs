@@ -2,13 +2,9 @@
 
 use crate::session::history::{Deploy, Difference, Summary, UndoneBy};
 use crate::session::operations::{Done, Operation, Operations};
-use crate::tui::keymap::Action;
-use crate::tui::list::ListPane;
-use crate::tui::widget::diff;
-use crate::tui::widget::list::List;
+use crate::tui::{keymap::Action, list::ListPane, widget::diff, widget::list::List};
 use ratatui::text::Line;
-use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::{cell::OnceCell, collections::BTreeMap};
 
 #[derive(Debug)]
 pub enum Notice {

@@ -2,14 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::layer::Question;
-use crate::tui::layer::question::Purpose;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
 use crate::tui::screen::deploys::data::State as Deploys;
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, effect::Effect, layer::Question, layer::question::Purpose, look::Role, message::Job, widget::text,
+};
 
 pub fn ask(deploys: &Deploys, cx: &mut Cx) {
     if let Some(deploy) = deploys.selected() {

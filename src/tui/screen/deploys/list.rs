@@ -11,16 +11,13 @@ use crate::session::history::{
 };
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, REFUSED_WORDS, What, fetch_words, plan_words};
 use crate::source::headline;
-use crate::tui::cx::Cx;
-use crate::tui::keymap::Folding;
 use crate::tui::list::{self, Rows as _};
 use crate::tui::look::{Look, Role};
-use crate::tui::screen::deploys::data::Row;
 use crate::tui::screen::deploys::data::State as Deploys;
 pub use crate::tui::screen::deploys::data::{Key, Rows, Shown};
 use crate::tui::screen::step::data::State as Step;
-use crate::tui::screen::step::seconds;
 use crate::tui::widget::{list as rows, text};
+use crate::tui::{cx::Cx, keymap::Folding, screen::deploys::data::Row, screen::step::seconds};
 
 /// The words of a row whose journal is unreadable.
 const UNREAD: &str = "unreadable";

@@ -4,11 +4,8 @@ use crate::graph::view::{Drawn, FoldKey, Folds};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::module::LanguageName;
 use crate::tui::list::{ListPane, Rows};
-use crate::tui::program::Program;
-use crate::tui::screen::graph::draw::View;
-use crate::tui::widget::list::List;
-use std::path::PathBuf;
-use std::sync::Arc;
+use crate::tui::{program::Program, screen::graph::draw::View, widget::list::List};
+use std::{path::PathBuf, sync::Arc};
 
 #[derive(Debug, Default)]
 pub struct State {

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use crate::graph::view::{Drawn, Folds, rails, tree};
 use crate::graph::{Node, NodeIndex};
-use crate::tui::program::Program;
-use crate::tui::widget::text;
+use crate::tui::{program::Program, widget::text};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum View {

@@ -6,14 +6,10 @@ use super::State;
 use crate::graph::export::{write_dot, write_json, write_mermaid, write_rails};
 use crate::graph::{Edge, Graph, NodeIndex};
 use crate::session::history::resources;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::layer::Question;
-use crate::tui::layer::question::Purpose;
-use crate::tui::look::Role;
-use crate::tui::parity;
 pub use crate::tui::screen::graph::data::Export;
-use crate::tui::screen::graph::data::Format;
+use crate::tui::{
+    cx::Cx, effect::Effect, layer::Question, layer::question::Purpose, look::Role, parity, screen::graph::data::Format,
+};
 
 /// The limit of terminals for one clipboard text.
 const MOST_COPIED: usize = 74_000;

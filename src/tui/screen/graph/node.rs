@@ -1,22 +1,16 @@
 //! The details of the selected node or fold.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
 use super::rows;
 use crate::graph::view::FoldKey;
 use crate::graph::{Edge, Mapping, Node, NodeIndex, Reason, Resource};
-use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role};
-use crate::tui::program::Program;
-use crate::tui::screen::Pane;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
-use crate::tui::screen::step::stale::STALE;
-use crate::tui::widget::field::Fields;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text, value};
+use crate::tui::{cx::Cx, program::Program, screen::Pane, screen::step::stale::STALE, widget::field::Fields};
 
 pub(super) fn view_node(graph: &Graph, step: &Step, cx: &Cx, buf: &mut Buffer, area: Rect) {
     let focused = cx.focus() == Pane::Node;

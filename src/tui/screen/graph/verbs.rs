@@ -5,13 +5,10 @@ use super::{State, View, redraw};
 use crate::graph::NodeIndex;
 use crate::graph::view::{FoldKey, Folds, What};
 use crate::tui::cx::{Cx, Request};
-use crate::tui::look::Role;
-use crate::tui::program::Program;
-use crate::tui::screen::Pane;
-use crate::tui::screen::code::Folding;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::list::{List, Move};
+use crate::tui::{look::Role, program::Program, screen::Pane, screen::code::Folding};
 
 /// Folds or unfolds the cursor's part, or all.
 pub(super) fn fold(graph: &mut Graph, cx: &mut Cx, how: Folding) {

@@ -1,14 +1,10 @@
 //! A line of the log: its source, level and resource.
 
-use crate::diag::Level;
-use crate::graph::ResourceId;
 use crate::plan::{LEVELS, Query};
-use crate::tui::list::ListPane;
-use crate::tui::look::Role;
-use crate::tui::widget::text;
+use crate::tui::{list::ListPane, look::Role, widget::text};
+use crate::{diag::Level, graph::ResourceId};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
-use std::ops::Range;
+use std::{collections::VecDeque, ops::Range};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {

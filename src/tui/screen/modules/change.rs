@@ -2,17 +2,11 @@
 
 use super::fetch::{self, Task};
 use crate::session::{Found, ImportEdit, NewImport, Pruning, Seen, behind_words, mark_behind};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
-use crate::tui::layer::question::Purpose;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::screen::log::Source;
 use crate::tui::screen::modules::data::State as Modules;
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, effect::Effect, keymap::Action, layer::Question, layer::question::Purpose, look::Role, message::Job,
+    parity, screen::log::Source, widget::text,
+};
 
 /// Stores the state of the remotes.
 pub fn seen(modules: &mut Modules, cx: &mut Cx, seen: Vec<Seen>) {

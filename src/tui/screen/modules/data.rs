@@ -2,11 +2,9 @@
 
 use crate::module::ModuleTree;
 use crate::session::{Downloaded, FetchEvent, Fetched, ImportEdit, Permit, Progress, Pruning, Seen};
-use crate::tui::list::ListPane;
-use crate::tui::widget::list::List;
+use crate::tui::{list::ListPane, widget::list::List};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 /// A visible row of the tree, as positions in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

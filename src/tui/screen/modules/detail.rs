@@ -7,11 +7,9 @@ use ratatui::text::{Line, Span};
 
 use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::session::{Beyond, Seen, about_file, beyond};
-use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::modules::data::State as Modules;
-use crate::tui::widget::field::Fields;
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, widget::field::Fields, widget::text};
 
 /// The text for a remote without news.
 fn same_words(seen: &Seen) -> String {

@@ -1,25 +1,19 @@
 //! Downloads: progress, results, refusals and approvals.
 
-use std::collections::BTreeSet;
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use ratatui::text::{Line, Span};
 
-use super::change;
-use super::failed::Failed;
+use super::{change, failed::Failed};
 use crate::session::{Downloaded, FetchEvent, Fetched, Found, Permit, Progress, Seen, in_bytes};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::login::Login;
 use crate::tui::layer::{Layer, Question};
 use crate::tui::look::{Look, Role};
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::screen::log::Source;
 use crate::tui::screen::modules::data::State as Modules;
 pub use crate::tui::screen::modules::data::{Fetch, Notice, Refusals, Task};
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, effect::Effect, keymap::Action, layer::login::Login, message::Job, parity, screen::log::Source,
+    widget::text,
+};
 
 impl Task {
     fn command(&self, entry: &str) -> String {

@@ -1,15 +1,9 @@
 //! Compares the shown plan with the last valid deploy of the same entry: the differences and their reasons.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
+use crate::tui::{cx::Cx, effect::Effect, look::Role, message::Job, parity, screen::step::PlanScreen, widget::text};
 use ratatui::text::{Line, Span};
 
 use crate::session::against::Against;
-use crate::tui::effect::Effect;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::widget::text;
 
 /// The longest list.
 const MOST: usize = 500;

@@ -4,20 +4,14 @@ use std::collections::BTreeSet;
 
 use super::State;
 use super::phase::{DryRequest, Phase};
-use crate::engine::message::TurnState;
-use crate::graph::ResourceId;
-use crate::plan::stop::Stop;
 use crate::session::{check_stop, own_name};
-use crate::tui::cx::Cx;
-use crate::tui::layer::breaks::Breaks;
-use crate::tui::layer::question::Purpose;
 use crate::tui::layer::{Layer, Question};
-use crate::tui::look::Role;
-use crate::tui::parity;
-use crate::tui::screen::step::PlanScreen;
-use crate::tui::screen::step::data::Breakpoints;
 pub use crate::tui::screen::step::data::When;
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, layer::breaks::Breaks, layer::question::Purpose, look::Role, parity, screen::step::PlanScreen,
+    screen::step::data::Breakpoints, widget::text,
+};
+use crate::{engine::message::TurnState, graph::ResourceId, plan::stop::Stop};
 
 impl When {
     /// A restored one; its matches are evaluated with the next plan.

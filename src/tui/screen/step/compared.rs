@@ -1,23 +1,16 @@
 //! Compares the shown plan with the one before the last edit, the program with a revision of it, or two nodes.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use crate::tui::{
+    cx::Cx, effect::Effect, layer::picker, look::Role, message::Job, parity, screen::ScreenId,
+    screen::step::PlanScreen, widget::text,
+};
+use ratatui::prelude::{Line, Span, Style};
 
 use super::planning;
 use crate::compare::report::{Document, Row, Sort};
-use crate::graph::ResourceId;
-use crate::plan::Action;
 use crate::session::compare::{Ask, compare_plans};
-use crate::tui::effect::Effect;
-use crate::tui::layer::picker;
 use crate::tui::layer::picker::item::{Item, Target};
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::screen::ScreenId;
-use crate::tui::widget::text;
+use crate::{graph::ResourceId, plan::Action};
 
 /// The longest list.
 const MOST: usize = 500;

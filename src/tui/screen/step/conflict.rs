@@ -2,12 +2,8 @@
 
 use super::live::{self, Subject, log};
 use crate::session::history::OnConflict;
-use crate::tui::cx::Cx;
-use crate::tui::layer::Layer;
-use crate::tui::layer::conflict::Difference;
-use crate::tui::look::Role;
-use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::{Conflict, Decided, Of};
+use crate::tui::{cx::Cx, layer::Layer, layer::conflict::Difference, look::Role, screen::step::PlanScreen};
 
 pub(super) fn ask(screen: &mut PlanScreen, cx: &mut Cx, conflict: Conflict) {
     log(

@@ -1,25 +1,19 @@
 //! The data of Plan: the plan, its run, breakpoints, skips, and the question in progress.
 
-use crate::compare::report::Document;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::stop::{BreakMode, Stop};
 use crate::plan::{Action, Change, Plan};
-use crate::session::against::Against;
 use crate::session::history::{Differences, OnConflict};
 use crate::session::{ApplierStatus, Outdated, Session};
-use crate::tui::keymap::Entry;
-use crate::tui::list::ListPane;
-use crate::tui::program::Program;
-use crate::tui::screen::step::live::data::Cut;
 use crate::tui::screen::step::live::data::State as Live;
-use crate::tui::screen::step::phase::Phase;
-use crate::tui::screen::step::rows::Rows;
-use crate::tui::widget::list::List;
+use crate::tui::{
+    keymap::Entry, list::ListPane, program::Program, screen::step::live::data::Cut, screen::step::phase::Phase,
+    screen::step::rows::Rows, widget::list::List,
+};
+use crate::{compare::report::Document, session::against::Against};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 #[derive(Debug, Default)]
 pub struct State {

@@ -7,15 +7,11 @@ use super::live::{self, log};
 use super::phase::{Before, Beginning, Begins, Ended, Phase, Progress, Run, Undoing};
 use crate::plan::Plan;
 use crate::session::{ApplierStatus, Guest};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
-use crate::tui::look::Role;
-use crate::tui::program::Program;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Notice;
+use crate::tui::{
+    cx::Cx, effect::Effect, keymap::Action, layer::Question, look::Role, program::Program, screen::ScreenId,
+    screen::step::PlanScreen,
+};
 
 pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) {
     match notice {

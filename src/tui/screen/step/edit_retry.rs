@@ -5,8 +5,7 @@
 //! is planned again on the current machine, where finished steps are unchanged, and confirmed again. The failed
 //! resource is its first step, unless a requirement has changed.
 
-use std::collections::VecDeque;
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
 use super::phase::{Busy, DryRequest, Phase};
 use super::redo::Picked;
@@ -17,16 +16,11 @@ use crate::graph::{Graph, Node, Resource, ResourceId};
 use crate::plan::{Certainty, Change};
 use crate::session::history::change_words;
 use crate::session::{self, Edit, Edited};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::PlanScreen;
 pub(super) use crate::tui::screen::step::data::{EditRetry, WayBack};
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, effect::Effect, keymap::Action, layer::Question, look::Role, message::Job, screen::ScreenId,
+    screen::step::PlanScreen, widget::text,
+};
 
 /// The longest list in the question.
 const MOST: usize = 10;

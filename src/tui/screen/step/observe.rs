@@ -5,25 +5,17 @@
 //! planned again, the differences are shown, and the run returns to its place. After an edit during a dry run, all
 //! differing resources are re-checked.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
-use super::cursor::look_around;
 use super::phase::{Busy, DryRequest};
-use super::redo::Redo;
-use super::words::quoted;
 use super::{State, cursor, planning, redo, summary};
+use super::{cursor::look_around, redo::Redo, words::quoted};
 use crate::graph::delta::{Delta, Fate, delta, has_same_places};
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Plan, Step};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
 use crate::tui::look::{Role, action_word};
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::program::Program;
-use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Looked;
+use crate::tui::{cx::Cx, effect::Effect, message::Job, parity, program::Program, screen::step::PlanScreen};
 use rustc_hash::FxHashMap;
 
 /// Re-checks the selected resource; makes a new plan if the graph has changed.

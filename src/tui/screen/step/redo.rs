@@ -10,22 +10,15 @@ use std::collections::BTreeSet;
 use super::observe::{Looked, differing_by};
 use super::phase::{DryRequest, Repeat};
 use super::{State, planning, watch};
-use crate::engine::message::TurnState;
-use crate::graph::ResourceId;
 use crate::graph::delta::{Fate, delta};
-use crate::plan::Plan;
-use crate::session;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::layer::Question;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::program::Program;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Redo;
 pub use crate::tui::screen::step::data::Unfinished;
 pub(super) use crate::tui::screen::step::data::{Picked, Why};
+use crate::tui::{
+    cx::Cx, effect::Effect, layer::Question, look::Role, message::Job, program::Program, screen::ScreenId,
+    screen::step::PlanScreen,
+};
+use crate::{engine::message::TurnState, graph::ResourceId, plan::Plan, session};
 
 impl Picked {
     pub(super) fn words(self) -> &'static str {

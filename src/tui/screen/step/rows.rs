@@ -1,7 +1,6 @@
 //! The rows of the order, one per resource: status, result and filter, with their sums.
 
-use std::collections::BTreeSet;
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,9 +10,7 @@ use crate::engine::run_view::{self, Changed, Counts, RunView};
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Certainty, Offered, Plan, Query, Step, Summary};
 use crate::source::Place;
-use crate::tui::keymap::Folding;
-use crate::tui::list;
-use crate::tui::widget::text;
+use crate::tui::{keymap::Folding, list, widget::text};
 
 /// One resource of the plan, with its status.
 pub type Row = run_view::Row<More>;

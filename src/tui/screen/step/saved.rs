@@ -7,19 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::live;
-use crate::plan::CompiledFor;
-use crate::session::Session;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::log::Source;
-use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Opened;
 pub use crate::tui::screen::step::data::{Next, Reopened};
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, effect::Effect, look::Role, message::Job, parity, screen::ScreenId, screen::log::Source,
+    screen::step::PlanScreen, widget::text,
+};
+use crate::{plan::CompiledFor, session::Session};
 
 pub fn ask(screen: &mut PlanScreen, cx: &mut Cx, file: PathBuf) {
     request(screen, cx, file, false)

@@ -2,18 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::State;
-use super::phase::DryRequest;
-use crate::engine::message::TurnState;
-use crate::graph::ResourceId;
+use super::{State, phase::DryRequest};
 use crate::plan::Action as Plans;
-use crate::tui::cx::Cx;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
-use crate::tui::look::Role;
-use crate::tui::parity;
-use crate::tui::program::Program;
-use crate::tui::screen::step::PlanScreen;
+use crate::tui::{
+    cx::Cx, keymap::Action, layer::Question, look::Role, parity, program::Program, screen::step::PlanScreen,
+};
+use crate::{engine::message::TurnState, graph::ResourceId};
 
 impl State {
     /// Whether a pending row will be skipped.

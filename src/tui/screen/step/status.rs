@@ -1,20 +1,14 @@
 //! The lines above Plan: errors of the program, drift of the machine, the last deploy, and the modules.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
 use super::summary::acts_words;
 use crate::plan::Certainty;
-use crate::tui::cx::Cx;
 use crate::tui::layout::{self, Class};
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::screen::ScreenId;
 use crate::tui::screen::deploys::{State as Deploys, newest_words};
 use crate::tui::screen::modules::State as Modules;
-use crate::tui::screen::step::PlanScreen;
 use crate::tui::widget::{list, text};
+use crate::tui::{cx::Cx, look::Role, message::Job, screen::ScreenId, screen::step::PlanScreen};
 
 /// The columns of a line's name.
 const NAME: usize = 10;

@@ -1,26 +1,15 @@
 //! The plan at a glance, destroying steps first; at the end of a run its results, failures first.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
-use super::certain::count_words;
-use super::phase::Phase;
-use super::rows::Row;
 use super::{State, live};
-use crate::engine::message::TurnState;
-use crate::graph::ResourceId;
+use super::{certain::count_words, phase::Phase, rows::Row};
 use crate::plan::{Action, Alike, Certainty, Elsewhere, Listed, Plan, Step, Summary};
-use crate::session::own_name;
-use crate::source;
-use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role, action_word};
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::screen::step::PlanScreen;
 pub(super) use crate::tui::screen::step::data::Group;
-use crate::tui::widget::text;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use crate::tui::{cx::Cx, message::Job, parity, screen::step::PlanScreen, widget::text};
+use crate::{engine::message::TurnState, graph::ResourceId, session::own_name, source};
+use ratatui::prelude::{Line, Span, Style};
 
 /// Longer lists are cut.
 const MOST: usize = 200;

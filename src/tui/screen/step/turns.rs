@@ -7,13 +7,9 @@ use crate::engine::message::TurnState;
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
 use crate::tui::cx::{Cx, Request};
-use crate::tui::effect::Effect;
 use crate::tui::keymap::{Action, Folding};
-use crate::tui::layer::Question;
-use crate::tui::parity;
-use crate::tui::program::Program;
-use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::{Pane, comparing};
+use crate::tui::{effect::Effect, layer::Question, parity, program::Program, screen::step::PlanScreen};
 
 fn send(screen: &mut PlanScreen, cx: &mut Cx, request: DryRequest, verb: &str) {
     let since = cx.jobs.clock;

@@ -4,25 +4,17 @@
 //! compared with its applied declaration, but the plan is of the current program, which may have changed by events.
 //! Those changes are not reported as drift.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use super::data::{Advance, Applied, Check};
 use super::phase::{Busy, DryRequest, Run};
 use super::{State as Step, is_idle, planning};
-use crate::engine::message::Pause;
-use crate::graph::ResourceId;
 use crate::graph::delta::{Delta, delta};
-use crate::session::Drift;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::program::Program;
-use crate::tui::screen::log::Source;
-use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Watch as State;
+use crate::tui::{
+    cx::Cx, effect::Effect, look::Role, message::Job, program::Program, screen::log::Source, screen::step::PlanScreen,
+};
+use crate::{engine::message::Pause, graph::ResourceId, session::Drift};
 
 impl State {
     pub fn is_on(&self) -> bool {

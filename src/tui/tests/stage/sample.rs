@@ -1,7 +1,6 @@
 //! A small program, with its graph, plan, module tree and symbols.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Edge, Graph, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
@@ -10,8 +9,7 @@ use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::plan::{Action, Certainty, Change, CompiledFor, Plan, Reversible, Step, Summary};
 use crate::session::{AsWritten, Here, LinkHere};
 use crate::source::{Place, Sources, Span};
-use crate::tui::program::Program;
-use crate::tui::screen::code::Spot;
+use crate::tui::{program::Program, screen::code::Spot};
 
 pub const CODE: &str = "\
 import \"fmt\"

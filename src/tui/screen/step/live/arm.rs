@@ -3,21 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::{command, interrupted};
-use crate::engine::message::TurnState;
-use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible, Summary};
-use crate::session::history::resources;
 use crate::session::{Agreement, NotForHere, check_hosts};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
-use crate::tui::look::Role;
 use crate::tui::screen::step::phase::{Beginning, Begins, Phase, Run};
-use crate::tui::screen::step::redo::Redo;
-use crate::tui::screen::step::rows::Row;
 use crate::tui::screen::step::{self, PlanScreen};
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, effect::Effect, keymap::Action, layer::Question, look::Role, screen::step::redo::Redo,
+    screen::step::rows::Row, widget::text,
+};
+use crate::{engine::message::TurnState, graph::ResourceId, session::history::resources};
 
 /// The longest list in a question.
 const MOST: usize = 6;

@@ -5,15 +5,12 @@ use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::session::{ApplierStatus, history};
 use crate::tui::cx::{Cx, Pending, Request};
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
 use crate::tui::layer::{Layer, Question};
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::conflict::Decided;
-use crate::tui::screen::step::phase::Begins;
 use crate::tui::screen::step::{PlanScreen, detached, planning};
+use crate::tui::{
+    effect::Effect, keymap::Action, look::Role, message::Job, screen::ScreenId, screen::step::conflict::Decided,
+    screen::step::phase::Begins,
+};
 
 /// The title of the question.
 pub(in crate::tui::screen::step) const TITLE: &str = "Interrupted";

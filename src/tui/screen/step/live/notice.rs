@@ -1,14 +1,9 @@
 //! Handles the applier's notices other than events of a run: that it started or why not, and what needs root.
 
 use super::{Cut, Notice, Refusal, arm, interrupted, log, restore_dry_run, show_reason, undo};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
-use crate::tui::look::Role;
 use crate::tui::screen::step::phase::{Begins, Phase};
 use crate::tui::screen::step::{self, PlanScreen, breaks, conflict, edit_retry};
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, effect::Effect, keymap::Action, layer::Question, look::Role, widget::text};
 
 pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) {
     match notice {

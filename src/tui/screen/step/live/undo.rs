@@ -3,23 +3,17 @@
 //! The check of its results comes first. It may take a while, and can be cancelled without an effect. The question
 //! follows, so that it shows what the undo will do.
 
-use super::arm::Names;
-use super::interrupted::by_sudo;
 use super::{Cut, interrupted, log, restore_dry_run, show_reason};
+use super::{arm::Names, interrupted::by_sudo};
 use crate::engine::message::Request;
 use crate::session::history::{UndoStep, UndoSummary, Verdict};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::screen::step::conflict::Decided;
 pub use crate::tui::screen::step::live::data::AppliedRun;
 use crate::tui::screen::step::phase::{Before, Changed, DryRun, Phase, Progress, Undoing};
-use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::step::{self, PlanScreen};
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, effect::Effect, keymap::Action, layer::Question, look::Role, message::Job, screen::step::conflict::Decided,
+    screen::step::redo::Redo, widget::text,
+};
 use crate::tui::{events, jobs};
 
 impl AppliedRun {
