@@ -38,6 +38,7 @@ pub(super) fn open(graph: &mut Graph, cx: &mut Cx, enters: bool) {
     if let Some(key) = graph.fold().map(|fold| fold.key.clone()) {
         graph.folds().toggle(key);
         graph.is_outdated = true;
+        return;
     }
     match graph.what() {
         Some(What::Shut(node, _)) => {
