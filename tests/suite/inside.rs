@@ -175,7 +175,7 @@ fn files_form_small_knots() {
             |module: &[String]| module.join("/").strip_prefix(room).is_some_and(|rest| !rest.starts_with('_'));
         let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for file in files.iter().filter(|file| is_inside(&file.module)) {
-            let used = file.paths(&modules).into_iter().map(|path| defining_module(path, &exports));
+            let used = file.needs(&modules).into_iter().map(|path| defining_module(path, &exports));
             let used = used.filter(|other| is_inside(other) && *other != file.module).map(|other| other.join("::"));
             uses.insert(file.module.join("::"), used.collect());
         }
@@ -256,11 +256,30 @@ impl Source {
 
     /// The full paths that it uses.
     fn paths(&self, modules: &BTreeSet<&[String]>) -> Vec<Vec<String>> {
+        self.full_paths(&self.code, modules)
+    }
+
+    /// The same without exports, which need nothing themselves.
+    fn needs(&self, modules: &BTreeSet<&[String]>) -> Vec<Vec<String>> {
+        let mut in_use = false;
+        let code = self.code.lines().filter(|line| {
+            let line = line.trim_start();
+            let begins =
+                line.strip_prefix("pub").map_or(line, |rest| rest.split_once(' ').map_or("", |(_, rest)| rest));
+            let is_use = in_use || begins.starts_with("use ");
+            in_use = is_use && !line.contains(';');
+            !is_use
+        });
+        self.full_paths(&code.collect::<Vec<_>>().join("\n"), modules)
+    }
+
+    /// The paths of `use` that are not exported, and those in `code`.
+    fn full_paths(&self, code: &str, modules: &BTreeSet<&[String]>) -> Vec<Vec<String>> {
         let statements = self.uses().filter(|(is_public, _)| !is_public).map(|(_, path)| path);
         let inline = ["crate::", "super::"].into_iter().flat_map(|start| {
-            let starts = self.code.match_indices(start);
+            let starts = code.match_indices(start);
             starts.map(|(at, _)| {
-                let rest = &self.code[at..];
+                let rest = &code[at..];
                 let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(rest.len());
                 rest[..end].trim_end_matches(':').to_owned()
             })
@@ -329,7 +348,7 @@ impl Source {
 fn expand(text: &str) -> Vec<String> {
     let text = text.trim();
     let Some(open) = text.find('{') else {
-        let path = text.split(" as ").next().unwrap_or_default().trim().trim_start_matches("::");
+        let path = text.split(" as ").next().unwrap_or_default().trim();
         return vec![path.trim_end_matches("::self").to_owned()];
     };
     let (before, inner) = (&text[..open], text[open + 1..].rsplit_once('}').map_or("", |(inner, _)| inner));

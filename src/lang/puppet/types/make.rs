@@ -217,6 +217,11 @@ fn with_size(keys: &[Value]) -> (&[Value], &[Value]) {
     keys.split_at(keys.len() - count)
 }
 
+/// The parts of a URI by their names.
+fn written_parts(map: &crate::lang::puppet::value::Map) -> Computed<Vec<(Text, Value)>> {
+    map.iter().map(|(name, part)| Ok((text(name)?, part.clone()))).collect()
+}
+
 /// A type with parameters.
 pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Computed<Ty> {
     let mut flat = Vec::new();
@@ -252,9 +257,7 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Computed<Ty> {
         Type::Timestamp(..) => timestamp(name, keys)?,
         Type::SemVer(_) => versions(keys)?,
         Type::Uri(_) => match keys {
-            [Value::Hash(map)] => {
-                Type::Uri(map.iter().map(|(k, v)| Ok((text(k)?, v.clone()))).collect::<Computed<_>>()?)
-            }
+            [Value::Hash(map)] => Type::Uri(written_parts(map)?),
             [Value::Str(uri)] | [Value::Uri(uri)] => Type::Uri(super::uri_parts(uri)),
             [other] => return Err(bad(name, other)),
             _ => return Err(arity(name, "one", keys.len())),
