@@ -14,7 +14,7 @@ use super::{
     keymap::Asked, keys::Key, program::Program, screen::code::data::Answer, screen::graph::data::Export,
     screen::step::live::data::Notice, widget::diff::Diff,
 };
-use crate::session::{Drift, Fetched, Outdated, Seen};
+use crate::session::{Drift, Fetched, Outdated, RemoteState};
 use crate::{
     compare::report::Document, engine::message::Event, graph::view::Drawn, highlight::Theme, module::ModuleTree,
     plan::Plan, session::against::Against, session::follow::Read, session::live::News,
@@ -87,7 +87,7 @@ pub enum Message {
     /// Time for the next frame of the spinner.
     Tick,
     /// The modules, which of them are fetched, and the state of their remotes.
-    Modules(ModuleTree, Vec<Fetched>, Vec<Seen>),
+    Modules(ModuleTree, Vec<Fetched>, Vec<RemoteState>),
     /// The saved state of the last session.
     Recalled(Result<Option<String>, String>),
     Deploys(DeploysNotice),
