@@ -246,6 +246,7 @@ impl Evaluator<'_> {
             }),
             Value::Float(value) => Ok(Value::Float(-value)),
             Value::Timespan(value) => Ok(Value::Timespan(-value)),
+            Value::Unknown(_) => Ok(Value::Unknown(None)),
             other => {
                 let place = |about: About| if about == About::Number { whole } else { inner.span };
                 operator::arithmetic(Op::Subtract, &Value::Int(0), &other).at_part(place)
