@@ -97,7 +97,7 @@ impl Evaluator<'_> {
                 if !value.is_open() && value.is_true() != stops_at {
                     value = self.eval(right, scope)?;
                 } else if value.is_open() {
-                    self.left_out_reader().read_left_out(right.span, &[right])?;
+                    self.leave_out_parts(right.span, &[right], scope)?;
                 }
                 Ok(if value.is_open() { Value::Unknown(None) } else { Value::Bool(value.is_true()) })
             }

@@ -352,7 +352,7 @@ impl LeftOutReader<'_, '_> {
     }
 
     /// A class whose name is unknown is left out: it may be any class of the program and of its modules. Those that
-    /// inherit, and collectors, may change what is declared.
+    /// inherit, and collectors, may change what is declared; those that declare classes may set their parameters.
     pub fn leave_out_any_class(&mut self, at: Span) -> Run<()> {
         if std::mem::replace(&mut self.loader.output.left_out.is_any_class, true) {
             return Ok(());
@@ -378,8 +378,9 @@ impl LeftOutReader<'_, '_> {
         self.loader.output.spend_text(text.len(), at)?;
         let has_block = |rest: &str| rest.trim_start().starts_with('{');
         let collects = text.split("|>").skip(1).any(has_block);
+        let declares = text.split("class").skip(1).any(has_block);
         let overrides = text.contains("inherits") && text.split(']').skip(1).any(has_block);
-        if !collects && !overrides {
+        if !collects && !declares && !overrides {
             return Ok(());
         }
         let shown = self.loader.inputs.shown(path);
@@ -390,7 +391,7 @@ impl LeftOutReader<'_, '_> {
         }
     }
 
-    /// Reads the collectors with attributes, and the overrides of classes that inherit.
+    /// Reads the collectors and classes with attributes, and the overrides of classes that inherit.
     fn read_changes(&mut self, body: &Expr, inherits: bool) -> Run<()> {
         let mut open = vec![(body, inherits)];
         while let Some((expr, mut inherits)) = open.pop() {
@@ -398,6 +399,13 @@ impl LeftOutReader<'_, '_> {
             match &expr.kind {
                 Kind::Class(definition) => inherits = definition.parent.is_some(),
                 Kind::Override(change) if inherits => self.read_override(change, expr.span)?,
+                Kind::Resource(resource) if matches!(&resource.ty.kind, Kind::Name(ty) if &*lowered(ty) == "class") => {
+                    for body in &resource.bodies {
+                        let names = literals(&body.title);
+                        let names = names.map(|names| names.iter().map(|name| lowered(name)).collect());
+                        self.add_class_change(names, body);
+                    }
+                }
                 Kind::Collect(collector) if !collector.ops.is_empty() => {
                     self.leave_out_change(Change::collected(collected_type(collector), collector, expr.span))?;
                 }
@@ -406,6 +414,14 @@ impl LeftOutReader<'_, '_> {
             open.extend(expr.inside().into_iter().map(|inner| (inner, inherits)));
         }
         Ok(())
+    }
+
+    /// Remembers the attributes that a class gets where it is declared: it may be included later.
+    fn add_class_change(&mut self, names: Option<Vec<Text>>, body: &ast::Body) {
+        let change = Change::written(Some("class".into()), names, &body.ops, body.title.span);
+        if change.names.as_ref().is_none_or(|names| !names.is_empty()) {
+            self.loader.output.left_out.add_change(&change);
+        }
     }
 
     fn read_override(&mut self, change: &ast::Defaults, span: Span) -> Run<()> {
@@ -469,11 +485,7 @@ impl LeftOutReader<'_, '_> {
                     Some(names) => names.iter().for_each(|name| self.read_class(name, used)),
                     None => self.leave_out_any_class(body.title.span)?,
                 }
-                // It may be included later.
-                let change = Change::written(Some(ty.clone()), names, &body.ops, body.title.span);
-                if change.names.as_ref().is_none_or(|names| !names.is_empty()) {
-                    self.loader.output.left_out.add_change(&change);
-                }
+                self.add_class_change(names, body);
             }
             return Ok(());
         }

@@ -47,24 +47,20 @@ impl Evaluator<'_> {
     /// are unknown, and so is what follows where one of them ends the body around.
     pub fn undecided_branches(&mut self, what: &str, span: Span, branches: &[&Expr], scope: ScopeId) -> Run {
         self.output.leave_out(&self.inputs, what, span);
+        self.leave_out_parts(span, branches, scope)
+    }
+
+    /// The same without a report.
+    pub(super) fn leave_out_parts(&mut self, span: Span, branches: &[&Expr], scope: ScopeId) -> Run {
         self.left_out_reader().read_left_out(span, branches)?;
         let (mut returns, mut skips, mut breaks) = (false, false, false);
         for branch in branches {
             returns |= self.forget_set(branch, scope)?;
         }
-        let mut open = branches.to_vec();
-        while let Some(expr) = open.pop() {
-            self.output.spend(1, expr.span)?;
-            match &expr.kind {
-                Kind::Assign(_, left, _) => self.scopes.forget_variables(left, scope),
-                Kind::Call(call) => match called(call) {
-                    Some("next") => skips = true,
-                    Some("break") => breaks = true,
-                    _ => {}
-                },
-                _ => {}
-            }
-            open.extend(expr.children());
+        for branch in branches {
+            let (has_next, has_break) = self.forget_assigned(branch, scope)?;
+            skips |= has_next;
+            breaks |= has_break;
         }
         // What comes behind the end of the body is left out too.
         if returns || skips || breaks {
@@ -211,6 +207,26 @@ impl Evaluator<'_> {
             open.extend(expr.inside());
         }
         Ok(returns)
+    }
+
+    /// Forgets the variables of a scope that a part sets which is left out. Whether it has a `next` and a `break`.
+    fn forget_assigned(&mut self, part: &Expr, scope: ScopeId) -> Run<(bool, bool)> {
+        let (mut skips, mut breaks) = (false, false);
+        let mut open = vec![part];
+        while let Some(expr) = open.pop() {
+            self.output.spend(1, expr.span)?;
+            match &expr.kind {
+                Kind::Assign(_, left, _) => self.scopes.forget_variables(left, scope),
+                Kind::Call(call) => match called(call) {
+                    Some("next") => skips = true,
+                    Some("break") => breaks = true,
+                    _ => {}
+                },
+                _ => {}
+            }
+            open.extend(expr.children());
+        }
+        Ok((skips, breaks))
     }
 
     /// The class or define of a scope may have more tags.

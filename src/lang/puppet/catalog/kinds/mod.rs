@@ -137,12 +137,14 @@ fn map_open(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) ->
                 _ => &["noop", "audit", "schedule", "returns", "refreshonly"],
             };
             if &*one.kind == "file" && is_open(&"source") {
-                // Only one that is no folder has the same parameters but for its content.
-                let is_file = resource.parameter("ensure").is_some_and(|ensure| ensure.as_str() == Some("file"));
-                let names: Vec<_> = params.iter().map(|(name, _)| Arc::clone(name)).filter(|_| !is_file).collect();
-                names.into_iter().for_each(|name| params.set(name, Ours::Unknown));
-                let content = if params.get("content").is_some() { "content" } else { "source" };
-                params.set(content, Ours::Unknown);
+                // Only one that is no folder is the same but for its content.
+                if resource.parameter("ensure").is_some_and(|ensure| ensure.as_str() == Some("file")) {
+                    params.remove("source");
+                    params.set("content", Ours::Unknown);
+                } else {
+                    let names: Vec<_> = params.iter().map(|(name, _)| Arc::clone(name)).collect();
+                    names.into_iter().for_each(|name| params.set(name, Ours::Unknown));
+                }
             }
             if *first.meta != *second.meta || decides.iter().any(is_open) {
                 let names: Vec<_> = params.iter().map(|(name, _)| Arc::clone(name)).collect();
