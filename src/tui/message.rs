@@ -28,7 +28,7 @@ use crate::plan::Plan;
 use crate::session::against::Against;
 use crate::session::follow::Read;
 use crate::session::live::News;
-use crate::session::{Drift, Fetched, Outdated, Seen};
+use crate::session::{Drift, Fetched, Outdated, RemoteState};
 
 /// Work that shows in the header while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -104,7 +104,7 @@ pub enum Message {
     /// Time for the next frame of the spinner.
     Tick,
     /// The modules, which of them are fetched, and the state of their remotes.
-    Modules(ModuleTree, Vec<Fetched>, Vec<Seen>),
+    Modules(ModuleTree, Vec<Fetched>, Vec<RemoteState>),
     /// The saved state of the last session.
     Recalled(Result<Option<String>, String>),
     /// A result from the history.

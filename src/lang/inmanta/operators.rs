@@ -22,7 +22,7 @@ const BITS: u64 = 1 << 20;
 /// How long a text made of others may get.
 const LONGEST: usize = pystr::LONGEST;
 
-/// One operator on two values. `unknown` is what stands for a result that is not known.
+/// One operator on two values. `unknown` is the value of a result that is not known.
 pub fn binary(
     operator: Operator,
     left: &Value,

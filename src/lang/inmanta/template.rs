@@ -169,13 +169,13 @@ impl Object for Root {
 }
 
 #[derive(Debug)]
-struct Thing {
+struct TemplateInstance {
     id: InstanceId,
     text: String,
     seen: Arc<TemplateReads>,
 }
 
-impl Object for Thing {
+impl Object for TemplateInstance {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
         ObjectRepr::Plain
     }
@@ -213,7 +213,7 @@ fn converted(value: &Value, machine: &Machine, seen: &Arc<TemplateReads>) -> Res
                 instances.insert(*id);
             }
             let text = format!("@{}", pystr::Instances::short(machine, *id));
-            Jinja::from_object(Thing { id: *id, text, seen: Arc::clone(seen) })
+            Jinja::from_object(TemplateInstance { id: *id, text, seen: Arc::clone(seen) })
         }
         Value::Unknown(_) => return Err(Fail::Unknown),
     })
@@ -490,10 +490,12 @@ fn own_names(text: &str) -> Vec<String> {
 /// The innermost block that is open at the end of a template: its line and its word.
 fn open_block(text: &str) -> Option<(usize, String)> {
     let mut open: Vec<(usize, String)> = Vec::new();
+    let (mut line, mut counted) = (1, 0);
     for (at, _) in text.match_indices("{%") {
+        line += text[counted..at].matches('\n').count();
+        counted = at;
         let code = text[at + 2..].trim_start_matches('-').trim_start();
         let word = code.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        let line = text[..at].matches('\n').count() + 1;
         match word {
             "if" | "for" | "macro" | "block" | "filter" | "call" => open.push((line, word.to_string())),
             _ if word.starts_with("end") => drop(open.pop()),

@@ -18,7 +18,7 @@ use self::detail::Detail;
 use self::list::{Key, Shown, short_time};
 use super::{Beside, Pane, Screen, ScreenId, comparing};
 use crate::session::history::{Purpose, Summary, UndoneBy, short_entry, what_words};
-use crate::session::operations::{MadePlan, Operation, What, all_done};
+use crate::session::operations::{MadePlan, Operation, What, merge_log};
 use crate::tui::cx::{Cx, Request};
 use crate::tui::effect::Effect;
 use crate::tui::filter;
@@ -155,7 +155,7 @@ pub fn on_notice(history: &mut Deploys, step: &Step, cx: &mut Cx, notice: Notice
         if state.listed.is_none() && state.sought.is_none() {
             state.list.rows.at_work = at_work;
             let words = state.list.words().to_owned();
-            state.list.rows.renew(all_done(deploys, operations.all), &words, &cx.look);
+            state.list.rows.renew(merge_log(deploys, operations.all), &words, &cx.look);
             state.listed = Some(Ok(()));
         }
         return vec![];
@@ -180,7 +180,7 @@ pub fn on_notice(history: &mut Deploys, step: &Step, cx: &mut Cx, notice: Notice
                     let lines = if damaged == 1 { "line" } else { "lines" };
                     let damage = (damaged > 0)
                         .then(|| format!("{damaged} {lines} in the list of plans and fetches cannot be read"));
-                    (all_done(deploys, operations.all), Ok(()), unread.or(damage))
+                    (merge_log(deploys, operations.all), Ok(()), unread.or(damage))
                 }
                 Err(error) => (vec![], Err(error), None),
             };

@@ -17,7 +17,7 @@ use ratatui::text::Line;
 use super::{Beside, Pane, Screen, code};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::plan::{Offered, Query};
-use crate::session::{Fetched, Found, Seen, mark_behind};
+use crate::session::{Fetched, RemoteNews, RemoteState, mark_behind};
 use crate::tui::cx::{Cx, Request};
 use crate::tui::effect::Effect;
 use crate::tui::filter;
@@ -66,7 +66,7 @@ impl State {
     fn commits_behind(&self, module: &Module) -> Option<usize> {
         let seen = self.seen.iter().find(|seen| seen.path == module.path)?;
         match seen.found {
-            Found::Behind { commits, .. } => commits.filter(|_| module.state == ModuleState::Behind),
+            RemoteNews::Behind { commits, .. } => commits.filter(|_| module.state == ModuleState::Behind),
             _ => None,
         }
     }
@@ -209,12 +209,12 @@ pub fn loaded(
     cx: &mut Cx,
     mut tree: ModuleTree,
     fetched: Vec<Fetched>,
-    remembered: Vec<Seen>,
+    remembered: Vec<RemoteState>,
 ) -> Vec<Effect> {
     let state = &mut *modules;
     // The last check of this session also has failures.
-    let is_new = |seen: &Seen| !state.seen.iter().any(|known| known.path == seen.path);
-    let remembered: Vec<Seen> = remembered.into_iter().filter(is_new).collect();
+    let is_new = |seen: &RemoteState| !state.seen.iter().any(|known| known.path == seen.path);
+    let remembered: Vec<RemoteState> = remembered.into_iter().filter(is_new).collect();
     state.seen.extend(remembered);
     mark_behind(&mut tree, &state.seen);
     let is_first = state.tree().is_none();

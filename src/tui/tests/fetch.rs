@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::stage::{Play, program};
 use crate::module::{Import, ModuleState, Need};
-use crate::session::{Downloaded, FetchEvent, Fetched, Found, ImportEdit, Permit, Progress, Pruning, Seen};
+use crate::session::{Downloaded, FetchEvent, Fetched, ImportEdit, Permit, Progress, Pruning, RemoteNews, RemoteState};
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
@@ -262,9 +262,10 @@ fn outdated_modules_are_marked_until_updated() {
         module.state = ModuleState::Present;
         module.path.clone()
     });
-    let found = Found::Behind { now: "8c1f02e4aa17".into(), commits: Some(3), subject: "ntp: two servers more".into() };
+    let found =
+        RemoteNews::Behind { now: "8c1f02e4aa17".into(), commits: Some(3), subject: "ntp: two servers more".into() };
     let path = path.expect("the program imports a module");
-    let seen = Seen { name: name.trim_end_matches('/').into(), path, reference: None, found, looked: None };
+    let seen = RemoteState { name: name.trim_end_matches('/').into(), path, reference: None, found, looked: None };
     play.send(Message::Fetch(Notice::Seen(Ok(vec![seen]))));
     play.press("G");
     insta::assert_snapshot!("behind-120x40", play.draw());

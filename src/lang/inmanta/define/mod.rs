@@ -22,7 +22,7 @@ pub use entity::{Attribute, AttributeId, Entity, Implement, Implementation, Impl
 pub use normalise::{Comprehension, Construction, Info};
 pub use promises::Promise;
 
-/// What a name of a type table stands for.
+/// The definition behind a name of a type table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     Entity(EntityId),
@@ -252,7 +252,7 @@ impl Program {
         self.ns_by_name.get(&self.names.find(name)?).copied()
     }
 
-    /// What a full name stands for.
+    /// Returns the definition behind a full name.
     pub fn find_full(&self, full: &str) -> Option<Meaning> {
         let (ns, name) = full.rsplit_once("::")?;
         let named = self.ns(self.find_ns(ns)?).types.get(&self.names.find(name)?)?;

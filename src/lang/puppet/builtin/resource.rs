@@ -99,7 +99,7 @@ enum How {
     Require,
 }
 
-/// The class names that a value stands for.
+/// Returns the class names in a value.
 fn class_names(call: &Call, value: &Value, out: &mut Vec<Text>) -> Run<()> {
     match value {
         Value::Array(list) => list.iter().try_for_each(|v| class_names(call, v, out)),

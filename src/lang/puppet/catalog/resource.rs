@@ -10,7 +10,7 @@ use crate::lang::puppet::value::Value;
 use crate::source::Span;
 use crate::world::Export;
 
-/// The attribute that stands for those whose names are unknown.
+/// The attribute in place of those whose names are unknown.
 pub const OTHERS: &str = "*";
 
 /// An attribute as written.

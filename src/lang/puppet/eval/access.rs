@@ -9,7 +9,7 @@ use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::Scopes;
-use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Tried, fail};
+use crate::lang::puppet::stop::{About, At, AtPart, Computed, Help, Problem, Run, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
@@ -308,7 +308,7 @@ fn one_or_many(mut made: Vec<Value>, keys: &[Value]) -> Value {
 }
 
 /// Titles as keys of a reference.
-fn titles(keys: &[Value]) -> Tried<Vec<Text>> {
+fn titles(keys: &[Value]) -> Computed<Vec<Text>> {
     let mut out = Vec::new();
     for key in keys {
         match key {
@@ -339,7 +339,7 @@ fn flattened(keys: &[Value]) -> Vec<Value> {
 }
 
 /// An index or a slice: from where, how many; `None` where nothing is there.
-fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usize)>> {
+fn range(length: usize, keys: &[Value], what: &str) -> Computed<Option<(usize, usize)>> {
     let odd = |value: &Value| {
         Problem::new(
             if what == "String" { IssueName::BadStringSliceKeyType } else { IssueName::BadSliceKeyType },
@@ -384,7 +384,7 @@ fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usiz
     }
 }
 
-fn slice_text(text: &str, keys: &[Value]) -> Tried {
+fn slice_text(text: &str, keys: &[Value]) -> Computed {
     let length = text.chars().count();
     Ok(match range(length, keys, "String")? {
         Some((start, count)) => Value::str(text.chars().skip(start).take(count).collect::<String>()),
@@ -392,7 +392,7 @@ fn slice_text(text: &str, keys: &[Value]) -> Tried {
     })
 }
 
-fn slice(list: &[Value], keys: &[Value]) -> Tried {
+fn slice(list: &[Value], keys: &[Value]) -> Computed {
     let found = range(list.len(), keys, "Array")?;
     Ok(match (found, keys.len()) {
         (Some((start, _)), 1) => list[start].clone(),

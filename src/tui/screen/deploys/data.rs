@@ -1,7 +1,7 @@
 //! The data of History: its rows, and the details of the selected one.
 
 use crate::session::history::{Deploy, Difference, Summary, UndoneBy};
-use crate::session::operations::{Done, Operation, Operations};
+use crate::session::operations::{LogEntry, Operation, Operations};
 use crate::tui::keymap::Action;
 use crate::tui::list::ListPane;
 use crate::tui::widget::diff;
@@ -101,7 +101,7 @@ pub enum Detail {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Row {
     /// The position of a deploy or operation.
-    Done(usize),
+    LogEntry(usize),
     /// Why the deploy above failed; not selectable.
     Why(usize),
     /// The number of hidden plans and fetches.
@@ -130,7 +130,7 @@ pub enum Shown<'a> {
 /// All deploys and operations, and their rows.
 #[derive(Debug, Default)]
 pub struct Rows {
-    pub(super) all: Vec<Done>,
+    pub(super) all: Vec<LogEntry>,
     pub(super) rows: Vec<Row>,
     /// Plans and fetches are shown too.
     pub(super) shows_all: bool,

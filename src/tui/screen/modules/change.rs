@@ -1,7 +1,7 @@
 //! Changes of the imports: updates, new imports, and removal of modules without an import.
 
 use super::fetch::{self, Task};
-use crate::session::{Found, ImportEdit, NewImport, Pruning, Seen, behind_words, mark_behind};
+use crate::session::{ImportEdit, NewImport, Pruning, RemoteNews, RemoteState, behind_words, mark_behind};
 use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
@@ -15,14 +15,14 @@ use crate::tui::screen::modules::data::State as Modules;
 use crate::tui::widget::text;
 
 /// Stores the state of the remotes.
-pub fn seen(modules: &mut Modules, cx: &mut Cx, seen: Vec<Seen>) {
+pub fn seen(modules: &mut Modules, cx: &mut Cx, seen: Vec<RemoteState>) {
     for seen in &seen {
         if let Some(words) = seen.found.words() {
             cx.report(Source::Work, format!("{}: {words}", seen.name));
         }
     }
     let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
-    let unseen = seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count();
+    let unseen = seen.iter().filter(|seen| matches!(seen.found, RemoteNews::Unseen { .. })).count();
     let next = if behind > 0 { "; ^ updates one, F all" } else { "" };
     let role = if unseen == 0 { Role::Good } else { Role::Warning };
     cx.show_notice(role, format!("{}{next}", behind_words(&seen)));

@@ -1,7 +1,7 @@
 //! The data of Modules: its rows, and the fetch in progress.
 
 use crate::module::ModuleTree;
-use crate::session::{Downloaded, FetchEvent, Fetched, ImportEdit, Permit, Progress, Pruning, Seen};
+use crate::session::{Downloaded, FetchEvent, Fetched, ImportEdit, Permit, Progress, Pruning, RemoteState};
 use crate::tui::list::ListPane;
 use crate::tui::widget::list::List;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,7 +52,7 @@ pub struct State {
     /// The further permissions that would help.
     pub(super) refused: Option<BTreeSet<Permit>>,
     /// The remotes, as of the last check.
-    pub(super) seen: Vec<Seen>,
+    pub(super) seen: Vec<RemoteState>,
     /// An import to confirm.
     pub(super) edit: Option<Box<ImportEdit>>,
     /// The modules to remove after a confirmation.
@@ -92,7 +92,7 @@ pub enum Notice {
     /// The server at a URL wants a login, and no credential helper has one.
     Asks(String),
     Ended(Result<Downloaded, Refusals>),
-    Seen(Result<Vec<Seen>, Refusals>),
+    Seen(Result<Vec<RemoteState>, Refusals>),
     /// The file with an additional import.
     Import(Result<Box<ImportEdit>, Vec<String>>),
     Pruning(Result<Pruning, String>),

@@ -6,7 +6,7 @@ use std::path::Path;
 use ratatui::text::{Line, Span};
 
 use crate::module::{Import, Module, ModuleState, ModuleTree};
-use crate::session::{Beyond, Seen, about_file, beyond};
+use crate::session::{Beyond, RemoteState, about_file, beyond};
 use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::modules::data::State as Modules;
@@ -14,7 +14,7 @@ use crate::tui::widget::field::Fields;
 use crate::tui::widget::text;
 
 /// The text for a remote without news.
-fn same_words(seen: &Seen) -> String {
+fn same_words(seen: &RemoteState) -> String {
     let looked = seen.looked.as_ref().map_or(String::new(), |looked| format!(" (checked {looked})"));
     format!("up to date{looked}")
 }

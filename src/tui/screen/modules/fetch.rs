@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::change;
 use super::failed::Failed;
-use crate::session::{Downloaded, FetchEvent, Fetched, Found, Permit, Progress, Seen, in_bytes};
+use crate::session::{Downloaded, FetchEvent, Fetched, Permit, Progress, RemoteNews, RemoteState, in_bytes};
 use crate::tui::cx::Cx;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
@@ -184,7 +184,7 @@ pub fn on_notice(module_screen: &mut Modules, cx: &mut Cx, notice: Notice) -> Ve
                 Ok(seen) => {
                     let (mut lines, mut permits) = (Vec::new(), BTreeSet::new());
                     for seen in &seen {
-                        if let Found::Unseen { why, permits: more, .. } = &seen.found {
+                        if let RemoteNews::Unseen { why, permits: more, .. } = &seen.found {
                             permits.extend(more.iter().copied());
                             lines.push(format!("{}: {why}", seen.name));
                         }
@@ -252,7 +252,7 @@ fn on_fetched(modules: &mut Modules, cx: &mut Cx, summary: &Downloaded) -> Vec<E
         _ => false,
     };
     let moved: Vec<&String> = summary.moved.iter().map(|(name, ..)| name).collect();
-    let is_still = |seen: &Seen| !moved.iter().any(|name| name.trim_end_matches('/') == seen.name);
+    let is_still = |seen: &RemoteState| !moved.iter().any(|name| name.trim_end_matches('/') == seen.name);
     modules.seen.retain(is_still);
     let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
     let mut lines = Vec::new();

@@ -10,7 +10,7 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::interpreter::{Found, Guest};
+use super::interpreter::{Guest, InstalledInterpreter};
 use super::place::{self, Loads};
 use crate::world::{Bounds, ReadError, contained};
 
@@ -122,7 +122,7 @@ pub struct Worker {
 
 impl Worker {
     /// Starts a worker, which has loaded nothing yet.
-    pub fn start(guest: &'static Guest, found: &Found, modules: &Arc<str>) -> Result<Self, ReadError> {
+    pub fn start(guest: &'static Guest, found: &InstalledInterpreter, modules: &Arc<str>) -> Result<Self, ReadError> {
         let failed = |reason: &str| guest.failed(reason);
         let cannot = |error: std::io::Error| failed(&error.to_string());
         let loads = Loads::of(modules);
