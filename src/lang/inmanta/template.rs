@@ -105,8 +105,8 @@ impl FilterCalls {
 
 /// The value of the model that a value of a template is.
 fn modelled(value: &Jinja) -> Option<Value> {
-    if let Some(thing) = value.downcast_object_ref::<Thing>() {
-        return Some(Value::Instance(thing.id));
+    if let Some(instance) = value.downcast_object_ref::<TemplateInstance>() {
+        return Some(Value::Instance(instance.id));
     }
     Some(match value.kind() {
         ValueKind::None => Value::Null,
