@@ -11,16 +11,13 @@ use crate::session::history::{
 };
 use crate::session::operations::{Fetch, LogEntry, MadePlan, Operation, REFUSED_WORDS, What, fetch_words, plan_words};
 use crate::source::headline;
-use crate::tui::cx::Cx;
-use crate::tui::keymap::Folding;
 use crate::tui::list::{self, Rows as _};
 use crate::tui::look::{Look, Role};
-use crate::tui::screen::deploys::data::Row;
 use crate::tui::screen::deploys::data::State as Deploys;
 pub use crate::tui::screen::deploys::data::{Key, Rows, Shown};
 use crate::tui::screen::step::data::State as Step;
-use crate::tui::screen::step::seconds;
 use crate::tui::widget::{list as rows, text};
+use crate::tui::{cx::Cx, keymap::Folding, screen::deploys::data::Row, screen::step::seconds};
 
 /// The words of a row whose journal is unreadable.
 const UNREAD: &str = "unreadable";
@@ -98,7 +95,6 @@ impl Rows {
         self.deploys().next().is_some_and(|newest| newest.deploy == summary.deploy)
     }
 
-    /// How a deploy ended, or its undo.
     pub fn ending(&self, summary: &Summary) -> String {
         match self.undone_by(summary.deploy) {
             Some(back) => undone_by_words(back),
@@ -184,7 +180,6 @@ impl Rows {
         }
     }
 
-    /// The undo of a deploy.
     pub fn undone_by(&self, deploy: u64) -> Option<UndoneBy> {
         self.undone_by.get(&deploy).copied()
     }
@@ -258,7 +253,6 @@ fn state_word(done: &LogEntry) -> Option<&'static str> {
     }
 }
 
-/// The text that the filter searches.
 fn text_of(done: &LogEntry) -> String {
     match done {
         LogEntry::Deploy(summary) => deploy_text(summary),
@@ -348,7 +342,6 @@ impl Columns {
     }
 }
 
-/// The column names.
 pub fn header(deploys: &Deploys, cx: &Cx, width: usize) -> Line<'static> {
     let columns = Columns::of(&deploys.list.rows, width);
     let took = if columns.took > 0 { format!("{:>TOOK$}", "took") } else { String::new() };
@@ -363,7 +356,6 @@ pub fn header(deploys: &Deploys, cx: &Cx, width: usize) -> Line<'static> {
     Line::styled(text::fit(&words, width, cx.look.glyphs.cut).into_owned(), cx.look.style(Role::Dim))
 }
 
-/// A row, drawn.
 pub fn row_line(deploys: &Deploys, step: &Step, cx: &Cx, row: usize, width: usize) -> rows::Row<'static> {
     let (state, look) = (deploys, &cx.look);
     match state.list.rows.shown(row) {

@@ -7,11 +7,9 @@ use ratatui::text::{Line, Span};
 
 use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::session::{Beyond, RemoteState, about_file, beyond};
-use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::modules::data::State as Modules;
-use crate::tui::widget::field::Fields;
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, widget::field::Fields, widget::text};
 
 /// The text for a remote without news.
 fn same_words(seen: &RemoteState) -> String {
@@ -19,7 +17,6 @@ fn same_words(seen: &RemoteState) -> String {
     format!("up to date{looked}")
 }
 
-/// All lines of the pane.
 pub fn lines(modules: &Modules, cx: &Cx, width: usize) -> Vec<Line<'static>> {
     let (look, fields) = (&cx.look, fields(cx, width));
     let fetch = modules.fetch.as_ref();
@@ -121,14 +118,12 @@ fn file(modules: &Modules, cx: &Cx, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// The kind of a file, by its name.
 fn kind_words(modules: &State, file: &Path) -> String {
     let language = modules.tree().map(|tree| tree.language).unwrap_or_default();
     let is_text = file.extension().is_some_and(|end| end == "md");
     about_file(language, file).unwrap_or_else(|| if is_text { "text" } else { "a file" }.into())
 }
 
-/// The fields of the pane.
 fn fields(cx: &Cx, width: usize) -> Fields<'_> {
     Fields { look: &cx.look, names: 9, width }
 }
