@@ -25,6 +25,7 @@ use std::collections::HashSet;
 use super::ast::{Ast, Block, Dotted, Expr, ExprId, ExprKind, File, Mark, Name, StmtId};
 use super::lexer::{Token, TokenKind as T, lex_until};
 use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::lang::shared::words::conflict_mark;
 use crate::lang::stopped;
 use crate::source::{FileId, Span};
 use crate::world::{Stop, Stopped};
@@ -349,6 +350,10 @@ impl<'a> Parser<'a> {
                     .label("the string that begins here has no closing quote on its line")
                     .help("add `\"` where the text ends; a string can span several lines");
                 problem.related.push((here, "the text after the next quote is read as code".to_string()));
+            }
+            if let Some((mark, label, help)) = conflict_mark(self.text, token.start as usize) {
+                let place = Span { start: mark.start as u32, end: mark.end as u32, ..self.span(token) };
+                problem = Diagnostic::error(Code::MergeConflict, place).label(label).help(help);
             }
             self.report(Rank::Syntax, problem);
         }
