@@ -49,7 +49,8 @@ impl Failure<'_> {
     /// Explains the failure and says how to repair it.
     pub fn explain(&self) -> Advice {
         let (open, suspect) = self.open_brackets();
-        self.swallowing_string()
+        self.conflict()
+            .or_else(|| self.swallowing_string())
             .or_else(|| self.foreign_character())
             .or_else(|| self.swallowing_comment())
             .or_else(|| self.unclosed_tag())

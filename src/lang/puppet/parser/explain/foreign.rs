@@ -3,7 +3,7 @@
 use super::super::super::lexer::{Key, T};
 use super::{Advice, Failure, Open};
 use crate::diag::Code;
-use crate::lang::shared::words::foreign_character;
+use crate::lang::shared::words::{conflict_mark, foreign_character};
 use crate::source::Span;
 
 /// Words of other languages with the word of Puppet.
@@ -42,6 +42,12 @@ const FOREIGN_STATEMENTS: [(&str, &str); 14] = [
 ];
 
 impl Failure<'_> {
+    /// The mark of a merge with conflicts.
+    pub(super) fn conflict(&self) -> Option<Advice> {
+        let (mark, label, help) = conflict_mark(self.text, self.start(self.at))?;
+        Some(Advice::new(Code::MergeConflict, Span::new(self.file, mark.start, mark.end), label).help(help))
+    }
+
     /// A quote or a blank that a word processor wrote.
     pub(super) fn foreign_character(&self) -> Option<Advice> {
         let T::Other(c) = self.kind(self.at) else { return None };
