@@ -289,6 +289,8 @@ fn group(text: &str) -> Vec<String> {
             _ => {}
         }
     }
+    // A comma may end the list.
+    found.retain(|path| !path.is_empty());
     found
 }
 
