@@ -74,6 +74,7 @@ codes! {
     CommaNeeded "comma-needed" "missing comma"
     MissingSign "missing-sign" "missing punctuation"
     WrongSign "wrong-sign" "wrong punctuation"
+    MergeConflict "merge-conflict" "unfinished merge"
     ForeignWord "foreign-word" "word of another language"
     UnknownCharacter "unknown-character" "unknown character"
     CarriageReturn "carriage-return" "carriage return in source"

@@ -48,6 +48,21 @@ pub fn foreign_character(c: char) -> Option<(String, String)> {
     })
 }
 
+/// The first mark that a merge with conflicts leaves in a text, as its range; `=======` counts at one place only.
+pub fn conflict_mark(text: &str, place: usize) -> Option<(usize, usize)> {
+    let mut start = 0;
+    for whole in text.split_inclusive('\n') {
+        let line = whole.trim_end();
+        let is_mark = ["<<<<<<< ", ">>>>>>> ", "||||||| "].iter().any(|mark| line.starts_with(mark))
+            || line == "=======" && (start..=start + line.len()).contains(&place);
+        if is_mark {
+            return Some((start, start + line.len()));
+        }
+        start += whole.len();
+    }
+    None
+}
+
 /// The comment lines right above a definition, without their signs.
 pub fn comment_above(file: &SourceFile, definition: Span) -> String {
     let mut lines = Vec::new();

@@ -16,7 +16,7 @@ use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::lookup::Search;
 use crate::lang::puppet::names::{capitalised, module_of};
-use crate::lang::puppet::near::did_you_mean;
+use crate::lang::puppet::near::{closest, did_you_mean};
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::{Owner, Scope, Scopes};
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
@@ -237,7 +237,14 @@ impl Evaluator<'_> {
                 (Some(place), ..) => Source::Given(place),
                 (None, Some(_), _) => Source::Data(self.hiera.origins.first().cloned()),
                 (None, None, Some(default)) => Source::Default(default.span),
-                (None, None, None) => Source::Given(span),
+                // An attribute that is undef is on no resource.
+                (None, None, None) => Source::Given(
+                    given_undef
+                        .contains(&param.name)
+                        .then(|| self.inputs.attribute_after(span, &param.name))
+                        .flatten()
+                        .unwrap_or(span),
+                ),
             };
             let value = match (given.or(data), &param.value) {
                 (Some(value), _) => value,
@@ -410,6 +417,24 @@ impl Inputs<'_> {
         folders.any(is_of_module).then_some(module)
     }
 
+    /// The name of an attribute in the lines from a place on.
+    fn attribute_after(&self, span: Span, name: &str) -> Option<Span> {
+        const LINES: usize = 60;
+        let text = self.sources.file(span.file).text.get(span.range().start..)?;
+        let mut start = span.range().start;
+        for line in text.split_inclusive('\n').take(LINES) {
+            let found = line.match_indices(name).find(|(at, _)| {
+                let is_whole = !line[..*at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | ':'));
+                is_whole && line[at + name.len()..].trim_start().starts_with("=>")
+            });
+            if let Some((at, _)) = found {
+                return Some(Span::new(span.file, start + at, start + at + name.len()));
+            }
+            start += line.len();
+        }
+        None
+    }
+
     /// The name behind `inherits`.
     fn inherits_place(&self, definition: &Definition) -> Span {
         let Span { file, .. } = definition.span;
@@ -457,7 +482,7 @@ impl Catalog {
 /// What to do about a parameter that a class or define does not have.
 pub(super) fn unknown_parameter(definition: &Definition, name: &str) -> String {
     let own = definition.params.iter().map(|param| &*param.name);
-    match nearest(name, own.chain(ral::metaparameters().map(|name| -> &str { name }))) {
+    match closest(name, own.chain(ral::metaparameters().map(|name| -> &str { name }))) {
         Some(near) => did_you_mean(near),
         None if definition.params.is_empty() => "remove it: it takes no parameters".into(),
         None => {

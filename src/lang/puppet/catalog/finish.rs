@@ -78,16 +78,21 @@ impl Evaluator<'_> {
                     self.output.leave_out(&self.inputs, "an override", o.span)
                 }
                 None => {
-                    at.get_or_insert(o.span);
+                    at.get_or_insert((o.span, o.ty.clone(), o.title.clone()));
                     missing.push(format!("{}[{}]", crate::lang::puppet::names::capitalised(&o.ty), o.title));
                 }
             }
         }
         self.catalog.forget_all(&self.program, &mut self.output)?;
         match at {
-            Some(span) => runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
-                .code(Code::UnknownResource)
-                .help("declare the resource, or remove the override"),
+            Some((span, ty, title)) => {
+                let message = format!("Could not find resource(s) {} for overriding", missing.join(", "));
+                let refused = runtime(span, message).code(Code::UnknownResource);
+                match self.catalog.unknown_reference(&ty, &title, None) {
+                    (help, Some((place, declared))) => refused.related(place, declared).help(help),
+                    _ => refused.help("declare the resource, or remove the override"),
+                }
+            }
             None => Ok(()),
         }
     }
@@ -160,7 +165,7 @@ impl Evaluator<'_> {
                     let target = targets.first().map_or("", |target| &target.text);
                     let message = format!("Could not find resource '{source}' for relationship on '{target}'");
                     let refused = runtime(relation.span, message);
-                    return self.catalog.without_target(&self.inputs, refused, ty, relation.span);
+                    return self.catalog.without_target(&self.inputs, refused, ty, (None, relation.span));
                 };
                 self.output.build(EDGE * targets.len(), relation.span)?;
                 self.output.spend(targets.len() as u64, relation.span)?;
@@ -172,7 +177,7 @@ impl Evaluator<'_> {
                     if found.is_none() {
                         let message = format!("Could not find resource '{target}' for relationship from '{source}'");
                         let refused = runtime(relation.span, message);
-                        return self.catalog.without_target(&self.inputs, refused, ty, relation.span);
+                        return self.catalog.without_target(&self.inputs, refused, ty, (Some(id), relation.span));
                     }
                     let parameters = &mut self.catalog.get_mut(id).parameters;
                     let parameter = parameters.entry(name.clone()).or_insert_with(|| Parameter {
@@ -205,7 +210,7 @@ impl Evaluator<'_> {
             .iter()
             .map(|(ty, title, _)| format!("{}[{title}]", crate::lang::puppet::names::capitalised(ty)))
             .collect();
-        let (near, declared) = self.catalog.unknown_reference(&ty, &title);
+        let (near, declared) = self.catalog.unknown_reference(&ty, &title, None);
         let refused = runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
             .code(Code::UnknownResource)
             .edit(place);
@@ -284,7 +289,7 @@ impl Evaluator<'_> {
                         .help("declare the resource, or correct the reference");
                 }
                 let refused = runtime(span, format!("Could not find resource '{ty}' in parameter '{name}'"));
-                self.catalog.without_target(&self.inputs, refused, &ty, span)
+                self.catalog.without_target(&self.inputs, refused, &ty, (Some(owner), span))
             }
         }
     }
@@ -406,13 +411,19 @@ impl Catalog {
     }
 
     /// Completes the refusal of a reference to a resource that is not in the catalog.
-    fn without_target<V>(&self, inputs: &Inputs<'_>, refused: Run<V>, ty: &Ty, span: Span) -> Run<V> {
+    fn without_target<V>(
+        &self,
+        inputs: &Inputs<'_>,
+        refused: Run<V>,
+        ty: &Ty,
+        (owner, span): (Option<ResourceId>, Span),
+    ) -> Run<V> {
         let (ty, title) = match &**ty {
             Type::Resource(Some(ty), Some(title)) => (ty.clone(), title.clone()),
             Type::Class(Some(name)) => (Text::from("class"), name.clone()),
             _ => return refused.code(Code::UnknownResource).help("write a reference with a title: `Package['x']`"),
         };
-        let (help, near) = self.unknown_reference(&ty, &title);
+        let (help, near) = self.unknown_reference(&ty, &title, owner);
         let refused = refused.code(Code::UnknownResource).edit(inputs.reference_after(span, &title)).help(help);
         match near {
             Some((place, message)) => refused.related(place, message),

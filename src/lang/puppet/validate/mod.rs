@@ -421,6 +421,12 @@ impl Checker {
             let what = capital(&call.functor);
             let message = format!("Illegal expression. {what} is unacceptable as function name in {}", a(expr));
             self.push(call.functor.span, IssueName::IllegalExpression, message);
+            if let Kind::Var(name) = &call.functor.kind {
+                self.advise(match name.is_empty() {
+                    true => "the output of a command is `generate('/bin/NAME', 'ARGUMENT')`".into(),
+                    false => format!("a function's name has no `$`: write `{name}(…)`"),
+                });
+            }
         }
         self.expr(&call.functor, Level::Inner);
         call.args.iter().for_each(|e| self.value(e));
@@ -452,6 +458,7 @@ impl Checker {
                 self.explain_idem(statement);
                 let before = at.checked_sub(1).and_then(|at| list.get(at));
                 self.explain_capital(before, statement);
+                self.explain_beside(before, statement, list.get(at + 1));
                 // `clas b { }`.
                 if let (Kind::Name(word), Some(next)) = (&statement.kind, list.get(at + 1))
                     && idem::resource_without_title(next).is_some()
@@ -469,6 +476,37 @@ impl Checker {
                     self.advise(format!("write a comma: `{word} {last}, {name}`"));
                 }
             }
+        }
+    }
+
+    /// A value that only a blank separates from the statement before or behind it: a sign is missing there.
+    fn explain_beside(&mut self, before: Option<&Expr>, statement: &Expr, next: Option<&Expr>) {
+        let is_beside = |left: &Expr, right: &Expr| left.span.end + 1 == right.span.start;
+        let advice = match (&statement.kind, before.map(|before| &before.kind), next) {
+            (Kind::Regex(text), ..) if text.is_empty() => {
+                let label = "`//` begins no comment in Puppet".to_string();
+                Advice { code: Some(Code::ForeignWord), label: Some(label), ..Advice::default() }.help("write `#`")
+            }
+            (Kind::Var(name), Some(Kind::Assign(_, _, right)), _) if is_beside(right, statement) => {
+                let Kind::Name(function) = &right.kind else { return };
+                let label = format!("the arguments of `{function}` have no parentheses");
+                let help = format!("write `{function}(${name})`");
+                Advice { code: Some(Code::MissingSign), label: Some(label), ..Advice::default() }.help(help)
+            }
+            (Kind::Var(name), _, Some(next)) if !name.is_empty() && is_beside(statement, next) => {
+                let label = format!("`${name}` and the value behind it have no sign between them");
+                let help = format!("write `${name} = …` to set it, or an operator between the two");
+                Advice { code: Some(Code::MissingSign), label: Some(label), ..Advice::default() }.help(help)
+            }
+            (Kind::Var(name), ..) if name.is_empty() => {
+                let label = "this `$` has no name".to_string();
+                let help = "write the name of a variable, or remove it: the prompt of a shell is no part of a program";
+                Advice { code: Some(Code::MissingSign), label: Some(label), ..Advice::default() }.help(help)
+            }
+            _ => return,
+        };
+        if let Some(issue) = self.issues.last_mut() {
+            issue.advice = advice;
         }
     }
 

@@ -21,7 +21,7 @@ const FOREIGN_WORDS: [(&str, &str); 10] = [
 ];
 
 /// Words that close a block elsewhere.
-const FOREIGN_ENDS: [&str; 5] = ["end", "fi", "endif", "esac", "done"];
+pub(super) const FOREIGN_ENDS: [&str; 5] = ["end", "fi", "endif", "esac", "done"];
 
 /// Words that begin a statement elsewhere, and what Puppet writes.
 const FOREIGN_STATEMENTS: [(&str, &str); 14] = [

@@ -40,6 +40,14 @@ impl Failure<'_> {
             && matches!(sign, "=" | "==" | ":" | "->" | "-" | ">" | "+=" | ">=")
             && !(sign == ":" && matches!(self.expected, Some("{" | "}")) && self.before(2) != Some(&T::Sign(",")))
         {
+            if sign == ":"
+                && *self.kind(self.at + 1) == T::OpenBrace
+                && let Some(open) = open.filter(|open| !self.has_pairs(open) && self.is_block(open.index))
+            {
+                let label = format!("{name} is a value of a `case`, and there is no `case` around it");
+                let advice = wrong(label, "write `case VALUE {` before the first of these values".into());
+                return Some(advice.related(self.span(open.index), "the block around it begins here"));
+            }
             let label = format!("`{sign}` does not set a parameter");
             return Some(wrong(label, format!("write `{name} => VALUE`")));
         }
@@ -113,23 +121,20 @@ impl Failure<'_> {
         None
     }
 
+    /// Whether a brace begins the body of a definition or of a condition.
+    fn is_block(&self, brace: usize) -> bool {
+        let line = self.line(brace);
+        let first = (0..brace).rev().take_while(|index| self.line(*index) == line).last().unwrap_or(brace);
+        matches!(self.kind(first), T::CloseParen | T::CloseBrace)
+            || matches!(
+                self.kind(first),
+                T::Key(Key::Class | Key::Define | Key::Node | Key::Function | Key::If | Key::Elsif | Key::Else)
+            )
+    }
+
     /// Two elements without a comma between them.
     pub(super) fn missing_comma(&self, open: Option<&Open>) -> Option<Advice> {
-        let ends_value = matches!(
-            self.before(1)?,
-            T::Name(_)
-                | T::Word(_)
-                | T::Ref(_)
-                | T::Var(_)
-                | T::Str(_)
-                | T::Number(_)
-                | T::Regex(_)
-                | T::Post(_)
-                | T::Key(Key::True | Key::False | Key::Undef | Key::Default)
-                | T::CloseBrace
-                | T::CloseBrack
-                | T::CloseParen
-        );
+        let ends_value = self.ends_value(self.at.checked_sub(1)?);
         let here = self.kind(self.at);
         let begins_value = matches!(
             here,
