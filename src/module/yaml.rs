@@ -17,7 +17,7 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
         return give("a tab indents this line", "indent with spaces: YAML allows no tabs".into());
     }
     if let Some(first) = value.chars().next()
-        && matches!(first, '%' | '@' | '`')
+        && (matches!(first, '%' | '@' | '`') || matches!(first, '*' | '&' | '!') && message.contains("anchor"))
     {
         let label = format!("a value cannot begin with `{first}`");
         return (label, format!("put the value into quotes: `{key}: \"{value}\"`"));

@@ -60,7 +60,7 @@ pub fn closest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
         .or_else(|| {
             let rest = |other: &'a str| other.split_once("::").map(|(_, rest)| rest);
             let all: Vec<&str> = split.iter().filter(|(_, parts)| of_module(parts)).map(|(other, _)| *other).collect();
-            let near = nearest(own.len().checked_sub(1).and_then(|_| name.split_once("::")).map(|(_, rest)| rest)?, all.iter().filter_map(|other| rest(other)))?;
+            let near = nearest(name.split_once("::")?.1, all.iter().filter_map(|other| rest(other)))?;
             all.into_iter().find(|other| rest(other) == Some(near))
         })
         .or_else(|| elsewhere().find(|_| last.len() > 2 && (own.len() > 1 || elsewhere().nth(1).is_none())))
@@ -88,6 +88,13 @@ fn part_of<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Opti
     // Of several, the one with the fewest more letters.
     let parts = names.clone().filter(is_part);
     parts.min_by_key(|other| other.len().abs_diff(name.len())).or_else(|| only(&is_short))
+}
+
+/// What to do about a text with `${NAME}` in it that was written in single quotes.
+pub fn unread_variable(text: &str) -> Option<String> {
+    let at = text.find('$')?;
+    let begins_name = text[at + 1..].starts_with(|c: char| c == '{' || c.is_ascii_lowercase() || c == ':');
+    begins_name.then(|| format!("a text in single quotes reads no variables: write `\"{text}\"`"))
 }
 
 /// `a`, `b` and so on, at most `most`.
@@ -496,8 +503,9 @@ impl Scopes {
         if let Some((old, place)) = legacy_facts::near(name) {
             return format!("did you mean the fact `{old}`? Write `$facts{place}`").into();
         }
-        let own = self.get(scope).variables.keys().map(|name| &**name);
-        let own = listed(own.filter(|name| !IMPLIED.contains(name)), 8);
+        let own = self.get(scope).variables.keys().filter(|name| !IMPLIED.contains(&&***name));
+        let own: Vec<String> = own.map(|name| format!("${name}")).collect();
+        let own = listed(own.iter().map(String::as_str), 8);
         match own.is_empty() {
             true => "set it before this; `$CLASS::NAME` reads a variable of a class, `$facts['NAME']` a fact".into(),
             false => format!("set it before this; here are {own}, `$CLASS::NAME` of a class, and `$facts['NAME']`").into(),
@@ -528,6 +536,15 @@ impl Catalog {
         title: &str,
         owner: Option<ResourceId>,
     ) -> (issue::Text, Option<(Span, String)>) {
+        if let Some(help) = unread_variable(title) {
+            let help = match title.strip_prefix('$') {
+                Some(name) if name.chars().all(|c| c.is_alphanumeric() || c == '_') => {
+                    format!("a text in single quotes reads no variables: write `{}[{title}]`", capitalised(ty))
+                }
+                _ => help,
+            };
+            return (help.into(), None);
+        }
         let others = || self.ids().filter(|id| Some(*id) != owner);
         let same: Vec<ResourceId> = others().filter(|id| &*self.get(*id).ty == ty).collect();
         let titles = || same.iter().map(|id| &*self.get(*id).title);
@@ -554,7 +571,7 @@ impl Catalog {
             (Some(id), _) => found(id),
             // The only ones of its type.
             (None, [_, ..]) if same.len() <= 3 && ty != "class" => {
-                let titles = listed(titles().map(|title| -> &str { title }), 3);
+                let titles = listed(titles(), 3);
                 let place = self.get(same[0]).span;
                 let help = format!("{declare}; the catalog has the {ty} {titles}");
                 (help.into(), Some((place, format!("the {ty} `{}` is declared here", self.get(same[0]).title))))

@@ -158,7 +158,7 @@ impl Inputs<'_> {
 }
 
 /// The line of a part of a value in YAML: a key of a hash below the line, or an element of a list by its number.
-fn nested_line(text: &str, line: usize, keys: &[String]) -> usize {
+pub fn nested_line(text: &str, line: usize, keys: &[String]) -> usize {
     let lines: Vec<&str> = text.lines().collect();
     let indent = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
     let (mut at, mut limit) = (line, lines.len());
@@ -332,6 +332,9 @@ pub fn value_help(ty: &Ty, value: &Value) -> issue::Text {
         (Value::Int(_), Some((low, i64::MAX))) => format!("write a number from {low}").into(),
         (Value::Int(_), Some((i64::MIN, high))) => format!("write a number up to {high}").into(),
         (Value::Int(_), Some((low, high))) => format!("write a number from {low} to {high}").into(),
+        (Value::Array(_), _) if wants(|ty| matches!(ty, Type::Hash(..) | Type::Struct(_))) => {
+            "write a hash: `{ KEY => VALUE }`, or lines `KEY: VALUE` without `- ` in YAML".into()
+        }
         (Value::Hash(_), _) if wants_list => "write a list: `[…]`, or lines that begin with `- ` in YAML".into(),
         (Value::Str(_), _) if wants_list && is_bare_list(&value) => {
             "write a blank between `-` and the value of each line: `- value`".into()

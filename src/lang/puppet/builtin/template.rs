@@ -168,7 +168,7 @@ fn failed_erb(e: &mut Evaluator<'_>, call: &Call, (shown, text): (&str, &str), w
     let read = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
     let unset = instance_variables(read).into_iter().find(|name| e.scopes.lookup(call.scope, name).is_none());
     let refused = refused.edit(place).label(reason).related(call.span, "rendered here");
-    match unset.filter(|_| why.contains("nil")) {
+    match unset.filter(|_| why.to_lowercase().contains("nil")) {
         Some(name) => {
             let visible = e.scopes.variables_in_sight(call.scope);
             let help = match nearest(&name, visible.iter().map(|name| &**name)) {

@@ -315,6 +315,16 @@ impl Evaluator<'_> {
         refused.help(format!("add {} to the data, or set it with {}", keys.join(" and "), flags.join(" ")))
     }
 
+    /// Where data has an attribute that `* => $hash` or `create_resources` gives to a resource.
+    pub(super) fn place_in_data(&mut self, place: Span, title: &str, name: &str, value: &Value) -> Option<Span> {
+        let written = self.inputs.sources.file(place.file).text.get(place.range()).unwrap_or_default();
+        if written == name {
+            return None;
+        }
+        let (file, line, keys) = self.hiera.holds(title, name, value)?;
+        Some(self.inputs.line_in_data(&file, line, &keys))
+    }
+
     /// Runs the body of a define for one of its instances.
     pub(super) fn evaluate_define(&mut self, id: ResourceId) -> Run<()> {
         let resource = self.catalog.get_mut(id);
@@ -331,9 +341,12 @@ impl Evaluator<'_> {
         if let Some(name) = resource.parameters.keys().chain(&resource.given_undef).find(|name| !is_known(name)) {
             let place = resource.parameters.get(name).map_or(span, |parameter| parameter.span);
             let help = unknown_parameter(&definition, name);
-            return fail(span, IssueName::UnknownArgument, format!("{label}: has no parameter named '{name}'"))
-                .edit(self.inputs.key_after(place, name))
-                .help(help);
+            let (name, value) = (name.clone(), resource.parameter(name).cloned());
+            let refused = fail(span, IssueName::UnknownArgument, format!("{label}: has no parameter named '{name}'"));
+            return match value.and_then(|value| self.place_in_data(place, &title, &name, &value)) {
+                Some(data) => refused.edit(data).related(place, "used here").help(help),
+                None => refused.edit(self.inputs.key_after(place, &name)).help(help),
+            };
         }
         let parent = self.scopes.node.unwrap_or(TOP);
         let mut scope = Scope::new(Owner::Define, Some(parent), Some(declaring));

@@ -54,7 +54,7 @@ impl Evaluator<'_> {
         self.catalog.check_unrealized(&self.program)?;
         self.catalog.check_exports(&self.hiera, &self.inputs)?;
         self.check_realized(start)?;
-        self.catalog.check_parameters(&self.program)?;
+        self.check_parameters()?;
         self.check_arm_resources()?;
         self.check_targets()?;
         self.types_in_worker()
@@ -245,6 +245,32 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    fn check_parameters(&mut self) -> Run<()> {
+        let program = &self.program;
+        let found = self.catalog.ids().find_map(|id| {
+            let resource = self.catalog.get(id);
+            if resource.sort != Sort::Builtin || program.accepts_any(&resource.ty) {
+                return None;
+            }
+            let is_unknown = |name: &&Text| {
+                !ral::is_metaparameter(name) && &***name != OTHERS && !program.has_parameter(&resource.ty, name)
+            };
+            resource.parameters.keys().find(is_unknown).map(|name| (id, name.clone()))
+        });
+        let Some((id, name)) = found else { return Ok(()) };
+        let resource = self.catalog.get(id);
+        let (span, reference, title) = (resource.span, resource.reference(), resource.title.clone());
+        let parameter = resource.parameters.get(&name);
+        let (place, value) = (parameter.map_or(span, |parameter| parameter.span), parameter.map(|p| p.value.clone()));
+        let help = ral::unknown_parameter(&resource.ty, &name);
+        let message = format!("no parameter named '{name}' on {reference}");
+        let refused = fail(span, IssueName::UnknownArgument, message).help(help);
+        match value.and_then(|value| self.place_in_data(place, &title, &name, &value)) {
+            Some(data) => refused.edit(data).related(place, "used here"),
+            None => refused.edit(place),
+        }
+    }
+
     /// The resource that a value of a relationship names. `None` for undef and for an unknown value.
     fn target(&mut self, owner: ResourceId, name: &str, value: &Value, span: Span) -> Run<Option<ResourceId>> {
         let is_secret = self.catalog.get(owner).sensitive.iter().any(|secret| &**secret == name);
@@ -386,25 +412,6 @@ impl Catalog {
                 let (span, reference) = (resource.span, resource.reference());
                 let message = format!("{reference}: expects a value for parameter '{}'", missing.name);
                 return fail(span, IssueName::MissingArgument, message);
-            }
-        }
-        Ok(())
-    }
-
-    fn check_parameters(&mut self, program: &Program) -> Run<()> {
-        for id in self.ids().collect::<Vec<_>>() {
-            let resource = self.get(id);
-            if resource.sort != Sort::Builtin || program.accepts_any(&resource.ty) {
-                continue;
-            }
-            for name in resource.parameters.keys() {
-                if !ral::is_metaparameter(name) && &**name != OTHERS && !program.has_parameter(&resource.ty, name) {
-                    let (span, reference) = (resource.span, resource.reference());
-                    let place = resource.parameters.get(name).map_or(span, |parameter| parameter.span);
-                    let help = ral::unknown_parameter(&resource.ty, name);
-                    let message = format!("no parameter named '{name}' on {reference}");
-                    return fail(span, IssueName::UnknownArgument, message).edit(place).help(help);
-                }
             }
         }
         Ok(())

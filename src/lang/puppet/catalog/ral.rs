@@ -88,8 +88,10 @@ pub fn unknown_parameter(ty: &str, name: &str) -> String {
 }
 
 /// Names of parameters elsewhere, and ours: the first one that the type has.
-const OF_OTHERS: [(&str, &str); 44] = [
+const OF_OTHERS: [(&str, &str); 48] = [
     ("action", "ensure command"),
+    ("address", "ip"),
+    ("aliases", "host_aliases alias"),
     ("ansible_user", "user"),
     ("args", "command"),
     ("become_user", "user"),
@@ -130,6 +132,8 @@ const OF_OTHERS: [(&str, &str); 44] = [
     ("status", "ensure"),
     ("template", "content"),
     ("text", "content message"),
+    ("user", "owner"),
+    ("usergroup", "gid group"),
     ("username", "name user"),
     ("version", "ensure"),
     ("workdir", "cwd"),
@@ -271,7 +275,8 @@ fn advice(why: &str, resource: &Resource) -> String {
         let mode = if is_written { decimal } else { octal };
         return format!("write the mode as text of octal digits: `'{mode}'`");
     }
-    const WANTED: [(&str, &str, &str); 14] = [
+    const WANTED: [(&str, &str, &str); 15] = [
+        ("cron", "special", "write one of: reboot, hourly, daily, weekly, monthly, annually, yearly, midnight"),
         ("file tidy", "recurse", "write one of: true, false, remote, or for `tidy` also a number"),
         ("file tidy", "recurselimit", "write a whole number"),
         ("group", "gid", "write a number"),
@@ -296,6 +301,13 @@ fn advice(why: &str, resource: &Resource) -> String {
         && let Some(near) = nearest(&shown, names())
     {
         return format!("did you mean `{near}`?");
+    }
+    if why.contains("Cannot use relative URLs") {
+        let path = shown.trim_start_matches("modules/").trim_start_matches("puppet:");
+        return format!("write `puppet:///modules/{}`, or an absolute path", path.trim_start_matches('/'));
+    }
+    if let Some(quoted) = crate::lang::puppet::near::unread_variable(&shown) {
+        return quoted;
     }
     if why.contains("fully qualified") && !shown.starts_with('/') {
         return format!("write an absolute path: `'/{shown}'`");

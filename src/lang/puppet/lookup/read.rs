@@ -230,6 +230,9 @@ fn yaml_advice(text: &str, wrong: &Wrong) -> (String, String) {
     if text.trim_start().starts_with('{') && line.contains('\'') && wrong.message.contains("expected") {
         return ("JSON has no texts in single quotes".into(), "write double quotes: `\"…\"`".into());
     }
+    if text.trim_start().starts_with('{') && ["//", "/*", "#"].iter().any(|sign| line.trim_start().starts_with(sign)) {
+        return ("JSON has no comments".into(), "remove this line, or use YAML for data with comments".into());
+    }
     let (label, help) = crate::module::yaml_advice(text, wrong.line as usize, &wrong.message);
     (label, wrong.help.map_or(help, str::to_string))
 }

@@ -87,6 +87,16 @@ impl Checker {
             return self.untitled(&name.clone());
         }
         if let Kind::Name(name) = &statement.kind {
+            let other = super::words::FOREIGN_STATEMENTS.iter().find(|(word, _)| *word == &**name);
+            if let (Some((word, ours)), Some(issue)) = (other, self.issues.last_mut()) {
+                issue.advice = Advice {
+                    code: Some(Code::ForeignWord),
+                    label: Some(format!("`{word}` is not a word of Puppet")),
+                    help: Some(format!("write `{ours}`").into()),
+                    ..Advice::default()
+                };
+                return;
+            }
             self.advise(format!(
                 "remove `{name}`: a word of its own does nothing; a call has parentheses: `{name}(…)`"
             ));
@@ -421,11 +431,18 @@ impl Checker {
             let what = capital(&call.functor);
             let message = format!("Illegal expression. {what} is unacceptable as function name in {}", a(expr));
             self.push(call.functor.span, IssueName::IllegalExpression, message);
-            if let Kind::Var(name) = &call.functor.kind {
-                self.advise(match name.is_empty() {
-                    true => "the output of a command is `generate('/bin/NAME', 'ARGUMENT')`".into(),
-                    false => format!("a function's name has no `$`: write `{name}(…)`"),
-                });
+            if let (Kind::Var(name), Some(issue)) = (&call.functor.kind, self.issues.last_mut()) {
+                let (label, help) = match name.is_empty() {
+                    true => (
+                        "`$(…)` runs no command in Puppet".to_string(),
+                        "the output of a command is `generate('/bin/NAME', 'ARGUMENT')`".to_string(),
+                    ),
+                    false => (
+                        format!("the name of the function `{name}` has a `$`"),
+                        format!("write `{name}(…)`"),
+                    ),
+                };
+                issue.advice = Advice { label: Some(label), ..Advice::default() }.help(help);
             }
         }
         self.expr(&call.functor, Level::Inner);
@@ -569,6 +586,10 @@ impl Checker {
             let message =
                 format!("Illegal expression. {} is unacceptable as type name in {}", capital(&collect.ty), a(expr));
             self.push(collect.ty.span, IssueName::IllegalExpression, message);
+            if let Kind::Name(name) = &collect.ty.kind {
+                let ours = super::names::capitalised(name);
+                self.advise(format!("a collector begins with a capital letter: write `{ours} <| … |>`"));
+            }
         }
         if let Some(query) = &collect.query {
             self.query(query);

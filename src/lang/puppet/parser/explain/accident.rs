@@ -50,9 +50,23 @@ impl Failure<'_> {
                 let help = if self.rest(self.at).starts_with("```") {
                     "remove the line: it belongs to the document that the program is from"
                 } else {
-                    "write a text in `'…'`; a command's output is `generate('/bin/NAME')`"
+                    "write a text in `'…'`, or in `\"…${NAME}…\"`; a command's output is `generate('/bin/NAME')`"
                 };
                 Some(self.advice(self.at, Code::ForeignWord, label, help.into()))
+            }
+            T::Other(c @ ('⇒' | '→' | '➔' | '⟶' | '⟹')) => {
+                let ours = if self.expected == Some("=>") || open.is_some_and(|open| open.close == '}') { "=>" } else { "->" };
+                let label = format!("`{c}` is one character, and no sign of Puppet");
+                Some(self.advice(self.at, Code::UnknownCharacter, label, format!("write `{ours}`")))
+            }
+            T::Number(number)
+                if self.indent(self.at).1
+                    && matches!(self.kind(self.at + 1), T::Name(_) | T::Key(_))
+                    && matches!(self.kind(self.at + 2), T::Sign("=>" | "+>")) =>
+            {
+                let label = format!("the number {number} is before the name of a parameter");
+                let help = "remove it: the number of a line is no part of a program".to_string();
+                Some(self.advice(self.at, Code::UnexpectedToken, label, help))
             }
             T::Other(c) if !c.is_ascii() => {
                 let label = format!("the character `{c}` is no part of the language");
@@ -190,7 +204,10 @@ impl Failure<'_> {
     pub(super) fn missing_at_line_end(&self) -> Option<Advice> {
         let expected = self.expected.filter(|sign| matches!(*sign, "{" | ":" | ")" | "]" | "|" | "("))?;
         let before = self.at.checked_sub(1)?;
-        if !self.indent(self.at).1 && *self.kind(self.at) != T::End || matches!(self.kind(before), T::Sign(_)) {
+        // A template's tag ends the line of its code.
+        let is_behind = self.indent(self.at).1
+            || matches!(self.kind(self.at), T::End | T::RenderText(_) | T::RenderExpr | T::EppEnd);
+        if !is_behind || matches!(self.kind(before), T::Sign(sign) if *sign != "|") {
             return None;
         }
         let last = self.source(before).lines().last().unwrap_or_default().trim();

@@ -61,7 +61,44 @@ impl Failure<'_> {
                 return foreign(before, "`do` begins no block in Puppet".into(), help.into());
             }
         }
+        // Signs of two or three characters.
+        const SIGNS: [(&str, &str); 6] = [
+            ("===", "write `==`: it compares without the case of letters"),
+            ("!==", "write `!=`"),
+            ("<>", "write `!=`"),
+            ("++", "a variable gets its value once: write `$next = $value + 1`"),
+            ("--", "a variable gets its value once: write `$next = $value - 1`"),
+            ("??", "write `pick($a, $b)` of stdlib, or `$a ? { undef => $b, default => $a }`"),
+        ];
+        if matches!(self.kind(self.at), T::Sign(_) | T::Other(_)) && matches!(self.kind(before), T::Sign(_) | T::Other(_)) {
+            let both = format!("{last}{here}");
+            if self.joins(self.at)
+                && let Some((sign, help)) = SIGNS.iter().find(|(sign, _)| *sign == both)
+            {
+                let place = Span { start: self.span(before).start, ..self.span(self.at) };
+                let label = format!("`{sign}` is no operator of Puppet");
+                return Some(Advice::new(Code::ForeignWord, place, label).help(*help));
+            }
+        }
+        // `map(|$x| { … })`.
+        if *self.kind(self.at) == T::Sign("|")
+            && matches!(self.kind(before), T::OpenParen | T::LineParen | T::Sign(","))
+            && open.is_some_and(|open| open.close == ')')
+        {
+            let label = "the block of a call is behind its parentheses".to_string();
+            let help = "write `NAME(…) |$x| { … }`".to_string();
+            return Some(self.advice(self.at, Code::WrongSign, label, help));
+        }
         match self.kind(self.at) {
+            T::Other('~') | T::Sign("~") if self.ends_value(before) && self.expected == Some("{") => {
+                let label = "`~` is no operator of Puppet".to_string();
+                Some(self.advice(self.at, Code::WrongSign, label, "write `=~` to match".into()))
+            }
+            T::Sign("=>") if *self.kind(before) == T::CloseBrace && self.indent(self.at).1 => {
+                let label = "`=>` does not order two resources".to_string();
+                let help = "write `->`, or `~>` to refresh as well".to_string();
+                Some(self.advice(self.at, Code::WrongSign, label, help))
+            }
             T::Name(word) | T::Ref(word) if !self.indent(self.at).1 => {
                 if let Some((_, ours)) = OPERATORS.iter().find(|(other, _)| *other == &**word)
                     && self.ends_value(before)

@@ -32,6 +32,10 @@ impl Failure<'_> {
             && self.before(1) == Some(&T::CloseParen)
         {
             let ty = self.source(self.at + 1);
+            if !matches!(self.kind(self.at + 1), T::Ref(_)) {
+                let label = format!("`{sign}` does not begin the body of a function");
+                return Some(wrong(label, "write the body in braces: `{ … }`".into()));
+            }
             let label = format!("`{sign}` does not give the type of a result");
             return Some(wrong(label, format!("write `>> {ty}`")));
         }
@@ -132,6 +136,16 @@ impl Failure<'_> {
             )
     }
 
+    /// Whether `KEY =>` with a key of several tokens begins at the failure, such as `Optional[a] =>`.
+    fn begins_pair(&self) -> bool {
+        const MOST: usize = 12;
+        let line = self.line(self.at);
+        let same = (self.at + 1..self.at + MOST).take_while(|index| self.line(*index) == line);
+        let mut before_comma = same.take_while(|index| *self.kind(*index) != T::Sign(","));
+        let begins = matches!(self.kind(self.at), T::Ref(_) | T::Pre(_) | T::Var(_) | T::Number(_));
+        begins && before_comma.any(|index| *self.kind(index) == T::Sign("=>"))
+    }
+
     /// Two elements without a comma between them.
     pub(super) fn missing_comma(&self, open: Option<&Open>) -> Option<Advice> {
         let ends_value = self.ends_value(self.at.checked_sub(1)?);
@@ -141,7 +155,8 @@ impl Failure<'_> {
             T::Name(_) | T::Word(_) | T::Ref(_) | T::Var(_) | T::Str(_) | T::Number(_) | T::Pre(_) | T::Key(_)
         ) || matches!(here, T::ListStart | T::OpenBrace | T::Sign("*"));
         let is_pair = matches!(here, T::Name(_) | T::Str(_) | T::Key(_) | T::Sign("*"))
-            && matches!(self.kind(self.at + 1), T::Sign("=>" | "+>"));
+            && matches!(self.kind(self.at + 1), T::Sign("=>" | "+>"))
+            || open.is_some_and(|open| self.has_pairs(open)) && self.begins_pair();
         let in_list = open.is_some_and(|open| open.close != '}');
         if !(ends_value && begins_value && (is_pair || in_list) && open.is_some()) {
             return None;
