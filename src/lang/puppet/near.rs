@@ -90,6 +90,11 @@ fn part_of<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Opti
     parts.min_by_key(|other| other.len().abs_diff(name.len())).or_else(|| only(&is_short))
 }
 
+/// The present folder has no name of its own.
+fn here(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
 /// What to do about a text with `${NAME}` in it that was written in single quotes.
 pub fn unread_variable(text: &str) -> Option<String> {
     let at = text.find('$')?;
@@ -173,6 +178,7 @@ impl Inputs<'_> {
         })?;
         let top = config.parent()?;
         let name = folder.strip_prefix(top).ok()?.to_str()?.to_string();
+        let top = here(top);
         let has_data = |name: &String| {
             let files = self.files.list(&top.join(name));
             files.iter().any(|file| [".yaml", ".yml", ".json"].iter().any(|ending| file.ends_with(ending)))
@@ -207,11 +213,10 @@ impl Inputs<'_> {
 
     /// A module in a folder of the environment that is not on the module path.
     fn module_outside(&self, module: &str) -> Option<String> {
-        let top = &self.settings.environment;
+        let top = here(&self.settings.environment);
         let folders = self.files.list(top);
-        let is_on_path = |folder: &Path| self.settings.module_path.iter().any(|path| path == folder);
         let folder = folders.iter().map(|name| top.join(name)).find(|folder| {
-            !is_on_path(folder) && self.files.is_dir(&folder.join(module).join("manifests"))
+            self.files.is_dir(&folder.join(module).join("manifests"))
         })?;
         let (shown, name) = (self.shown(&folder.join(module)), folder.file_name()?.to_string_lossy().into_owned());
         // A setting of another name does nothing.
@@ -240,7 +245,7 @@ impl Inputs<'_> {
         // A folder of the module path that there is not, with the name of one that there is.
         for path in self.settings.module_path.iter().filter(|path| !self.files.is_dir(path)) {
             let (Some(parent), Some(last)) = (path.parent(), path.file_name()) else { continue };
-            let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+            let parent = here(parent);
             let last = last.to_string_lossy();
             if let Some(near) = nearest(&last, self.files.list(parent).iter().map(String::as_str)) {
                 let near = self.shown(&parent.join(near));
@@ -328,7 +333,7 @@ impl Loader<'_, '_> {
         // Written with a capital letter it may be a data type.
         if name.starts_with(|c: char| c.is_uppercase()) {
             let data = self.unknown_data_type(name);
-            if data.starts_with("did you mean") {
+            if data.starts_with("did you mean") || data.contains("move the file") {
                 return data;
             }
         }
