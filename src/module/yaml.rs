@@ -52,7 +52,7 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
         }
         return give(label, format!("indent it like the line before: {} spaces", indent(before)));
     }
-    let trimmed = own.trim();
+    let trimmed = own.trim().trim_start_matches("- ");
     // `::` belongs to the key.
     let colon = trimmed.match_indices(':').find(|(at, _)| {
         let is_other = |byte: Option<&u8>| byte == Some(&b':');
@@ -112,6 +112,17 @@ pub fn cause_line(text: &str, line: usize) -> usize {
         lines[before].contains('"') || lines.get(line.saturating_sub(1)).is_some_and(|own| own.contains('"'))
     }) {
         return far + 1;
+    }
+    // `- role` or `- role = x` before another key of the same element.
+    let item = lines[before].trim_start().strip_prefix("- ").map(str::trim).unwrap_or_default();
+    let own = lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
+    let is_half = !item.is_empty()
+        && entry(item).1.is_none()
+        && item.split(' ').next().is_some_and(is_key)
+        && margin(lines[before]) == indent(own)
+        && !own.trim_start().starts_with('-');
+    if is_half && entry(own).1.is_some() {
+        return before + 1;
     }
     let is_open = |quote: char| opens(value, quote);
     let has_open_list =

@@ -63,7 +63,7 @@ pub fn closest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
             let near = nearest(name.split_once("::")?.1, all.iter().filter_map(|other| rest(other)))?;
             all.into_iter().find(|other| rest(other) == Some(near))
         })
-        .or_else(|| elsewhere().find(|_| last.len() > 2 && (own.len() > 1 || elsewhere().nth(1).is_none())))
+        .or_else(|| elsewhere().next().filter(|first| last.len() > 2 && (own.len() > 1 || elsewhere().all(|other| other == *first))))
 }
 
 /// The only name that has this one as a part, or is a part of it, or that this one is short for.
@@ -87,7 +87,12 @@ fn part_of<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Opti
     };
     // Of several, the one with the fewest more letters.
     let parts = names.clone().filter(is_part);
-    parts.min_by_key(|other| other.len().abs_diff(name.len())).or_else(|| only(&is_short))
+    let begins = |other: &&str| {
+        let (few, many) = (name.len().min(other.len()), name.len().max(other.len()));
+        few >= 2 && many <= few * 3 && (name.starts_with(other) || other.starts_with(name))
+    };
+    let near = parts.min_by_key(|other| other.len().abs_diff(name.len()));
+    near.or_else(|| only(&is_short)).or_else(|| only(&begins))
 }
 
 /// The present folder has no name of its own.
@@ -355,7 +360,12 @@ impl Loader<'_, '_> {
             Some(near) => did_you_mean(near).into(),
             None => {
                 let file = self.inputs.file_of_module(&name, "manifests");
-                let Some((module, _)) = name.split_once("::") else { return file };
+                let Some((module, _)) = name.split_once("::") else {
+                    return match is_reference {
+                        true => format!("a title or another text has quotes: `'{name}'`; as a type, {file}").into(),
+                        false => file,
+                    };
+                };
                 let begin = format!("{module}::");
                 let is_define =
                     |name: &&String| name.starts_with(&begin) && self.program.defines.contains_key(&***name);
@@ -502,11 +512,11 @@ impl Scopes {
         if let Some(class) = classes.first() {
             return format!("class `{class}` has it: write `${class}::{name}`").into();
         }
-        if let Some(near) = closest(name, visible.iter().map(|name| &**name)) {
-            return format!("did you mean `${near}`?").into();
-        }
         if let Some((old, place)) = legacy_facts::near(name) {
             return format!("did you mean the fact `{old}`? Write `$facts{place}`").into();
+        }
+        if let Some(near) = closest(name, visible.iter().map(|name| &**name)) {
+            return format!("did you mean `${near}`?").into();
         }
         let own = self.get(scope).variables.keys().filter(|name| !IMPLIED.contains(&&***name));
         let own: Vec<String> = own.map(|name| format!("${name}")).collect();

@@ -82,6 +82,9 @@ pub fn unknown_parameter(ty: &str, name: &str) -> String {
         None => {
             let documented = known(ty).map(|known| known.params).unwrap_or_default();
             let names = super::super::near::listed(documented.iter().map(|(name, _)| *name), 14);
+            if names.is_empty() {
+                return format!("`workbench doc --lang puppet {ty}` lists its parameters");
+            }
             format!("its parameters are {names}; `workbench doc --lang puppet {ty}` explains them")
         }
     }
@@ -252,7 +255,8 @@ fn advice(why: &str, resource: &Resource) -> String {
     if let Some((_, help)) = RANGES.iter().find(|(words, _)| why.contains(words)) {
         return (*help).into();
     }
-    const ADVICE: [(&str, &str); 6] = [
+    const ADVICE: [(&str, &str); 7] = [
+        ("is mandatory", "set one of the parameters that the message names"),
         ("mode specification", "write the mode as text of octal digits: `'0644'`"),
         ("not qualified and no path", "write the full path of the command, or set `path => ['/usr/bin', '/bin']`"),
         ("more than one of", "remove one of them"),
@@ -275,7 +279,8 @@ fn advice(why: &str, resource: &Resource) -> String {
         let mode = if is_written { decimal } else { octal };
         return format!("write the mode as text of octal digits: `'{mode}'`");
     }
-    const WANTED: [(&str, &str, &str); 15] = [
+    const WANTED: [(&str, &str, &str); 16] = [
+        ("user", "groups", "write a list of names: `['wheel', 'adm']`"),
         ("cron", "special", "write one of: reboot, hourly, daily, weekly, monthly, annually, yearly, midnight"),
         ("file tidy", "recurse", "write one of: true, false, remote, or for `tidy` also a number"),
         ("file tidy", "recurselimit", "write a whole number"),

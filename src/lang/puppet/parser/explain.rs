@@ -54,7 +54,7 @@ impl Failure<'_> {
         self.conflict()
             .or_else(|| self.swallowing_string())
             .or_else(|| self.foreign_character())
-            .or_else(|| self.accident(open.last()))
+            .or_else(|| self.accident(&open))
             .or_else(|| self.swallowing_comment())
             .or_else(|| self.unclosed_tag())
             .or_else(|| self.foreign_word())
@@ -65,7 +65,8 @@ impl Failure<'_> {
             .or_else(|| self.missing_condition())
             .or_else(|| self.habit(open.last()))
             .or_else(|| self.yaml())
-            .or_else(|| self.missing_head())
+            .or_else(|| self.missing_head(open.last()))
+            .or_else(|| self.wrong_head())
             .or_else(|| self.neighbouring_form(open.last()))
             .or_else(|| self.foreign_construct(open.last()))
             .or_else(|| self.wrong_sign(open.last()))
@@ -100,7 +101,9 @@ impl Failure<'_> {
                 T::OpenBrace | T::SelectBrace | T::OpenBrack | T::ListStart | T::OpenParen | T::LineParen => depth += 1,
                 T::CloseBrace | T::CloseBrack | T::CloseParen => depth = depth.saturating_sub(1),
                 T::Name(word) if depth == 0 && self.indent(index) == (0, true) => {
-                    let is_head = matches!(self.kind(index + 1), T::Name(_) | T::Ref(_))
+                    let is_node = matches!(self.kind(index + 1), T::Str(_) | T::Regex(_) | T::Key(_))
+                        && crate::diag::nearest(word, ["node"]).is_some();
+                    let is_head = (is_node || matches!(self.kind(index + 1), T::Name(_) | T::Ref(_)))
                         && matches!(
                             self.kind(index + 2),
                             T::OpenBrace | T::OpenParen | T::LineParen | T::Key(_) | T::Sign("=")
@@ -192,10 +195,13 @@ impl Failure<'_> {
     fn unexpected(&self, open: Option<&Open>) -> Advice {
         let found = self.quoted();
         if self.expected == Some("}")
-            && let Some(open) = open.filter(|open| open.close == '}' && self.has_pairs(open))
+            && let Some(open) = open.filter(|open| open.close == '}' && (self.has_pairs(open) || self.has_title(open)))
         {
             let label = format!("found {found} where the next `NAME => VALUE` or `}}` belongs");
-            let help = format!("remove {found}, or write it as `NAME => VALUE,`");
+            let help = match self.kind(self.at) {
+                T::Var(_) => format!("write `* => {0}` for the parameters of a hash, or `NAME => {0}`", self.source(self.at)),
+                _ => format!("remove {found}, or write it as `NAME => VALUE,`"),
+            };
             let inside = format!("inside this `{}`", self.source(open.index));
             return self.advice(self.at, Code::UnexpectedToken, label, help).related(self.span(open.index), inside);
         }

@@ -11,7 +11,7 @@ use super::ast::*;
 use super::conf::Strict;
 use super::issue::{Advice, Issue, IssueName};
 use super::words::{a, capital};
-use crate::diag::{Code, Severity};
+use crate::diag::{Code, Severity, nearest};
 use crate::source::Span;
 
 pub use place::expected_namespace;
@@ -93,6 +93,15 @@ impl Checker {
                     code: Some(Code::ForeignWord),
                     label: Some(format!("`{word}` is not a word of Puppet")),
                     help: Some(format!("write `{ours}`").into()),
+                    ..Advice::default()
+                };
+                return;
+            }
+            if let (Some(near), Some(issue)) = (nearest(name, super::parser::STATEMENT_CALLS), self.issues.last_mut()) {
+                issue.advice = Advice {
+                    code: Some(Code::UnknownFunction),
+                    label: Some(format!("`{name}` is no function")),
+                    help: Some(super::near::did_you_mean(near).into()),
                     ..Advice::default()
                 };
                 return;
@@ -445,7 +454,10 @@ impl Checker {
                 issue.advice = Advice { label: Some(label), ..Advice::default() }.help(help);
             }
         }
-        self.expr(&call.functor, Level::Inner);
+        // A name that is not there is no second fault.
+        if !matches!(&call.functor.kind, Kind::Var(name) if name.is_empty()) {
+            self.expr(&call.functor, Level::Inner);
+        }
         call.args.iter().for_each(|e| self.value(e));
         self.exprs(&call.args);
         if let Some(lambda) = &call.lambda {

@@ -23,7 +23,8 @@ impl Failure<'_> {
     }
 
     /// Characters that a patch, a document or a slip left.
-    pub(super) fn accident(&self, open: Option<&Open>) -> Option<Advice> {
+    pub(super) fn accident(&self, all: &[Open]) -> Option<Advice> {
+        let open = all.last();
         let here = self.source(self.at);
         let before = self.at.checked_sub(1);
         match self.kind(self.at) {
@@ -72,9 +73,53 @@ impl Failure<'_> {
                 let label = format!("the character `{c}` is no part of the language");
                 Some(self.advice(self.at, Code::UnknownCharacter, label, "remove it, or put the text into quotes".into()))
             }
-            T::CloseBrace | T::CloseBrack | T::CloseParen => self.closed_in_wrong_order(open?),
+            T::CloseBrace | T::CloseBrack | T::CloseParen if self.assigned_pair().is_none() => self.bare_interpolation().or_else(|| self.closed_in_wrong_order(all)),
+            T::Sign(",")
+                if self.expected == Some("=>")
+                    && self.assigned_pair().is_none()
+                    && matches!(self.before(1), Some(T::Name(_) | T::Key(_))) =>
+            {
+                let name = self.source(self.at - 1);
+                let label = format!("the parameter `{name}` has no value");
+                Some(self.advice(self.at - 1, Code::UnexpectedToken, label, format!("write `{name} => VALUE`")))
+            }
+            T::Sign(",") | T::CloseBrace if self.expected == Some("=>") && self.assigned_pair().is_some() => {
+                let sign = self.assigned_pair()?;
+                let key = self.source(sign - 1);
+                let label = "`=` sets no value of a hash".to_string();
+                Some(self.advice(sign, Code::WrongSign, label, format!("write `{key} => VALUE`")))
+            }
+            T::Ref(_)
+                if *self.kind(self.at + 1) == T::OpenBrack
+                    && self.before(1) == Some(&T::CloseBrack)
+                    && !self.indent(self.at).1 =>
+            {
+                let label = "several references are a list, with commas between them".to_string();
+                let help = format!("write `[TYPE['TITLE'], {here}['TITLE']]`");
+                Some(self.advice(self.at, Code::CommaNeeded, label, help))
+            }
+            T::Sign("/") | T::Other('/') if matches!(self.before(1), Some(T::Sign("=~" | "!~"))) => {
+                let label = "the regular expression that begins here has no closing `/`".to_string();
+                Some(self.advice(self.at, Code::UnterminatedString, label, "write `/` behind it".into()))
+            }
+            T::Sign(sign @ (";" | ".")) if open.is_some_and(|open| open.close != '}') && self.ends_line(self.at) => {
+                let label = format!("`{sign}` does not separate the elements of a list");
+                Some(self.advice(self.at, Code::WrongSign, label, "write `,`".into()))
+            }
+            T::End if matches!(self.before(1), Some(T::Sign("/" | "*" | "+" | "-" | "=" | "=>" | "->" | "~>" | "." | "=="))) => {
+                let last = self.at - 1;
+                let sign = self.source(last);
+                let label = format!("`{sign}` has no value behind it");
+                Some(self.advice(last, Code::UnexpectedToken, label, format!("remove `{sign}`, or write a value behind it")))
+            }
+            T::OpenBrace if self.before(1) == Some(&T::Key(Key::Inherits)) => {
+                let label = "the name of a class is missing behind `inherits`".to_string();
+                let help = "write `inherits CLASS`, or remove `inherits`".to_string();
+                Some(self.advice(self.at - 1, Code::UnexpectedToken, label, help))
+            }
             _ => self
                 .half_quoted(before?)
+                .or_else(|| self.quote_inside())
                 .or_else(|| self.missing_bars())
                 .or_else(|| self.missing_question_mark(open?))
                 .or_else(|| self.comment_with_slashes()),
@@ -83,7 +128,8 @@ impl Failure<'_> {
 
     /// `root',` or `f"…"`: a quote directly behind a word.
     pub(super) fn half_quoted(&self, before: usize) -> Option<Advice> {
-        if !self.joins(self.at) || !matches!(self.kind(self.at), T::Str(_) | T::Pre(_) | T::Bad(_) | T::Name(_)) {
+        let may_begin = matches!(self.kind(self.at), T::Str(_) | T::Pre(_) | T::Bad(_) | T::Name(_));
+        if !self.joins(self.at) || !may_begin || self.open_interpolation().is_some() {
             return None;
         }
         let rest = self.rest(self.at);
@@ -98,6 +144,17 @@ impl Failure<'_> {
                 false => format!("remove one {quote} before `{}`", self.source(self.at)),
             };
             return Some(self.advice(before, Code::UnterminatedString, label, help));
+        }
+        // A path is read as a regular expression and a word.
+        if matches!(self.kind(before), T::Regex(_)) && self.indent(before).0 > 0 {
+            let rest = self.rest(before);
+            let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '\'' | '"' | ',' | ';')).unwrap_or(rest.len());
+            let quote = rest[end..].chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
+            let path = &rest[..end];
+            let place = Span { end: self.span(before).start + end as u32, ..self.span(before) };
+            let label = format!("the text `{path}` has no quote at its beginning");
+            let advice = Advice::new(Code::UnterminatedString, place, label);
+            return Some(advice.help(format!("write `{quote}{path}{quote}`")));
         }
         if !matches!(self.kind(before), T::Name(_) | T::Word(_) | T::Ref(_) | T::Number(_)) {
             return None;
@@ -121,6 +178,54 @@ impl Failure<'_> {
         Some(Advice::new(Code::ForeignWord, place, label).help(help))
     }
 
+    /// Whether a token is the last of its line.
+    fn ends_line(&self, index: usize) -> bool {
+        self.line(index + 1) > self.line(index)
+    }
+
+    /// `'key' = value` in a hash: the `=` on the line of the failure.
+    fn assigned_pair(&self) -> Option<usize> {
+        if self.expected != Some("=>") {
+            return None;
+        }
+        let line = self.line(self.at.checked_sub(1)?);
+        let same = (1..self.at).rev().take_while(|index| self.line(*index) == line);
+        let sign = same.into_iter().find(|index| matches!(self.kind(*index), T::Sign("=" | ",")))?;
+        (*self.kind(sign) == T::Sign("=") && matches!(self.kind(sign - 1), T::Str(_) | T::Name(_))).then_some(sign)
+    }
+
+    /// `${name}` outside of a text.
+    fn bare_interpolation(&self) -> Option<Advice> {
+        let name = self.at.checked_sub(1)?;
+        let dollar = self.at.checked_sub(3)?;
+        let is_dollar = self.source(dollar) == "$" && *self.kind(dollar + 1) == T::OpenBrace && self.joins(dollar + 1);
+        if !is_dollar || !matches!(self.kind(name), T::Name(_) | T::Var(_)) {
+            return None;
+        }
+        let place = Span { start: self.span(dollar).start, ..self.span(self.at) };
+        let name = self.source(name).trim_start_matches('$');
+        let label = format!("`${{{name}}}` is for texts in double quotes");
+        Some(Advice::new(Code::WrongSign, place, label).help(format!("write `${name}`")))
+    }
+
+    /// `"…"word…"`: a quote inside of a text ends it.
+    fn quote_inside(&self) -> Option<Advice> {
+        let before = self.at.checked_sub(1)?;
+        let quote = self.source(before).chars().last().filter(|quote| matches!(quote, '\'' | '"'))?;
+        let is_text = matches!(self.kind(before), T::Str(_) | T::Post(_)) && self.source(before) != format!("{quote}{quote}");
+        let word = self.source(self.at);
+        let rest = self.rest(self.at).lines().next()?;
+        let is_word = matches!(self.kind(self.at), T::Name(_) | T::Word(_) | T::Ref(_) | T::Number(_));
+        // A quote of the other kind in it was meant to end it.
+        let other = if quote == '"' { '\'' } else { '"' };
+        if !is_text || !is_word || !self.joins(self.at) || !rest.contains(quote) || self.source(before).contains(other) {
+            return None;
+        }
+        let label = format!("the {quote} before `{word}` ends the text");
+        let help = format!("write `\\{quote}` for a quote inside of the text");
+        Some(self.advice(self.at, Code::UnterminatedString, label, help))
+    }
+
     /// `each $a, $b {`: the parameters of a block without their `|`.
     pub(super) fn missing_bars(&self) -> Option<Advice> {
         let first = self.at.saturating_sub(30);
@@ -130,7 +235,8 @@ impl Failure<'_> {
                 && matches!(self.kind(index + 1), T::Var(_))
         })?;
         let line = self.line(index);
-        if self.line(self.at) > line + 1 {
+        const MOST_LINES: usize = 3;
+        if self.line(self.at) > line + MOST_LINES {
             return None;
         }
         let names: Vec<&str> = (index + 1..self.at)
@@ -149,7 +255,7 @@ impl Failure<'_> {
         let before = open.index.checked_sub(1).filter(|_| open.close == '}')?;
         let T::Var(_) = self.kind(before) else { return None };
         let sign = before.checked_sub(1)?;
-        if !matches!(self.kind(sign), T::Sign("=" | "=>") | T::OpenParen) || self.line(before) != self.line(open.index) {
+        if !matches!(self.kind(sign), T::Sign("=" | "=>")) || self.line(before) != self.line(open.index) {
             return None;
         }
         let name = self.source(before);
@@ -158,7 +264,8 @@ impl Failure<'_> {
     }
 
     /// `)}` where `})` closes.
-    fn closed_in_wrong_order(&self, open: &Open) -> Option<Advice> {
+    fn closed_in_wrong_order(&self, all: &[Open]) -> Option<Advice> {
+        let [around @ .., outer, open] = all else { return None };
         let next = match self.kind(self.at + 1) {
             T::CloseBrace => '}',
             T::CloseBrack => ']',
@@ -166,7 +273,13 @@ impl Failure<'_> {
             _ => return None,
         };
         let here = self.source(self.at);
-        if !self.joins(self.at + 1) || next != open.close || here.starts_with(next) {
+        if !self.joins(self.at + 1) || next != open.close || here.starts_with(next) || !here.starts_with(outer.close) {
+            return None;
+        }
+        // Where another bracket stays open, one is missing.
+        let behind = self.source(self.at + 2);
+        let is_complete = |open: &Open| open.close == '}' || behind.starts_with([',', open.close]);
+        if around.last().is_some_and(|open| !is_complete(open)) {
             return None;
         }
         let label = format!("`{here}{next}` closes two brackets in the wrong order");
@@ -178,12 +291,21 @@ impl Failure<'_> {
     fn comment_with_slashes(&self) -> Option<Advice> {
         let line = self.line(self.at);
         let same = (0..=self.at).rev().take_while(|index| self.line(*index) == line);
-        let index = same.into_iter().find(|index| matches!(self.kind(*index), T::Regex(text) if text.is_empty()))?;
+        // Behind a value it is read as two divisions.
+        let is_comment = |index: &usize| match self.kind(*index) {
+            T::Regex(text) => text.is_empty(),
+            T::Sign("/") => *self.kind(index + 1) == T::Sign("/") && self.joins(index + 1),
+            _ => false,
+        };
+        let index = same.into_iter().find(is_comment)?;
         Some(self.advice(index, Code::ForeignWord, "`//` begins no comment in Puppet".into(), "write `#`".into()))
     }
 
     /// Parameters at the start of a file: the line with the name of the class before them is missing.
-    pub(super) fn missing_head(&self) -> Option<Advice> {
+    pub(super) fn missing_head(&self, open: Option<&Open>) -> Option<Advice> {
+        if let Some(advice) = open.and_then(|open| self.head_with_brace(open)) {
+            return Some(advice);
+        }
         let begins = matches!(self.kind(self.at + 1), T::OpenBrace | T::Key(Key::Inherits) | T::Sign(">>"));
         if *self.kind(self.at) != T::CloseParen || !begins {
             return None;
@@ -200,6 +322,41 @@ impl Failure<'_> {
         Some(advice.related(self.span(self.at), "this `)` closes nothing"))
     }
 
+    /// `class a {` before parameters, and `function f TYPE $x`.
+    fn head_with_brace(&self, open: &Open) -> Option<Advice> {
+        let line = self.line(open.index);
+        let first = (0..open.index).rev().take_while(|index| self.line(*index) == line).last()?;
+        let is_head = matches!(self.kind(first), T::Key(Key::Class | Key::Define | Key::Function)) && first + 2 == open.index;
+        let begins_body = *self.kind(self.at + 1) == T::OpenBrace;
+        if !is_head || open.close != '}' || *self.kind(self.at) != T::CloseParen || !begins_body {
+            return None;
+        }
+        let name = self.source(first + 1);
+        let label = format!("the parameters of `{name}` are in parentheses, and this `{{` begins its body");
+        let advice = self.advice(open.index, Code::WrongSign, label, format!("write `{name} (`"));
+        Some(advice.related(self.span(self.at), "the parameters end here"))
+    }
+
+    /// A head of a definition with what only another one has, or without its parenthesis.
+    pub(super) fn wrong_head(&self) -> Option<Advice> {
+        let line = self.line(self.at);
+        let first = (0..self.at).rev().take_while(|index| self.line(*index) == line).last()?;
+        let T::Key(key @ (Key::Class | Key::Define | Key::Function)) = self.kind(first) else { return None };
+        let name = self.source(first + 1);
+        match self.kind(self.at) {
+            T::Sign(">>") if *key != Key::Function && self.expected == Some("{") => {
+                let label = format!("a {} returns no value", key.as_str());
+                let help = format!("write `function {name}` for a function, or remove `>>` and the type");
+                Some(self.advice(self.at, Code::Misplaced, label, help))
+            }
+            T::Ref(_) | T::Var(_) if self.at == first + 2 && self.expected == Some("{") => {
+                let label = format!("the parameters of `{name}` have no `(` before them");
+                Some(self.advice(self.at, Code::MissingSign, label, format!("write `{name}(`, and `)` behind them")))
+            }
+            _ => None,
+        }
+    }
+
     /// What is missing at the end of the line before.
     pub(super) fn missing_at_line_end(&self) -> Option<Advice> {
         let expected = self.expected.filter(|sign| matches!(*sign, "{" | ":" | ")" | "]" | "|" | "("))?;
@@ -210,11 +367,32 @@ impl Failure<'_> {
         if !is_behind || matches!(self.kind(before), T::Sign(sign) if *sign != "|") {
             return None;
         }
+        let may_end = matches!(self.kind(before), T::Name(_) | T::Str(_) | T::Post(_) | T::Var(_));
+        if expected == ":" && !may_end {
+            return None;
+        }
         let last = self.source(before).lines().last().unwrap_or_default().trim();
         let last = if last.chars().count() > 40 { "this" } else { last };
         let label = format!("a `{expected}` is missing after `{last}`");
         let advice = self.advice(before, Code::MissingSign, label, format!("write `{last} {expected}`"));
         Some(advice.related(self.span(self.at), "found here"))
+    }
+
+    /// Whether a brace holds a title.
+    pub(super) fn has_title(&self, open: &Open) -> bool {
+        const MOST: usize = 40;
+        let mut depth = 0_usize;
+        (open.index + 1..self.at.min(open.index + MOST)).any(|index| match self.kind(index) {
+            T::OpenBrace | T::SelectBrace | T::OpenBrack | T::ListStart | T::OpenParen | T::LineParen => {
+                depth += 1;
+                false
+            }
+            T::CloseBrace | T::CloseBrack | T::CloseParen => {
+                depth = depth.saturating_sub(1);
+                false
+            }
+            kind => depth == 0 && *kind == T::Sign(":"),
+        })
     }
 
     /// Whether a brace holds parameters or the pairs of a hash.

@@ -264,7 +264,7 @@ impl Failure<'_> {
             let is_outside = is_first && indent <= self.indent(inner.index).0;
             return match self.expected {
                 Some("=>") => is_block || is_outside && *self.kind(self.at) != T::CloseBrace,
-                Some("}") => is_outside && self.has_pairs(inner),
+                Some("}") => is_outside && (self.has_pairs(inner) || self.has_title(inner)),
                 _ => false,
             };
         }

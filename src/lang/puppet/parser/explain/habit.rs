@@ -54,12 +54,18 @@ impl Failure<'_> {
                 return foreign(place, format!("`-{word}` is an operator of the shell"), format!("write `{ours}`"));
             }
             if &**word == "not" && !matches!(self.kind(self.at), T::Key(_) | T::Sign(_)) {
-                return foreign(before, "`not` is written `!` in Puppet".into(), format!("write `!{here}`"));
+                let rest = self.rest(self.at).lines().next().unwrap_or_default();
+                let ends = [" {", " and ", " or ", ")", ","].iter().filter_map(|end| rest.find(end)).min();
+                let value = &rest[..ends.unwrap_or(rest.len())];
+                return foreign(before, "`not` is written `!` in Puppet".into(), format!("write `!{value}`"));
             }
             if &**word == "do" && *self.kind(self.at) == T::Sign("|") {
                 let help = "remove `do`, and write the block in braces: `|$x| { … }`";
                 return foreign(before, "`do` begins no block in Puppet".into(), help.into());
             }
+        }
+        if let Some(advice) = self.foreign_type(before, open) {
+            return Some(advice);
         }
         // Signs of two or three characters.
         const SIGNS: [(&str, &str); 6] = [
@@ -90,7 +96,11 @@ impl Failure<'_> {
             return Some(self.advice(self.at, Code::WrongSign, label, help));
         }
         match self.kind(self.at) {
-            T::Other('~') | T::Sign("~") if self.ends_value(before) && self.expected == Some("{") => {
+            T::Other('~') | T::Sign("~") 
+                if self.ends_value(before)
+                    && self.expected == Some("{")
+                    && !(self.joins(self.at + 1) && matches!(self.kind(self.at + 1), T::Sign(_))) =>
+            {
                 let label = "`~` is no operator of Puppet".to_string();
                 Some(self.advice(self.at, Code::WrongSign, label, "write `=~` to match".into()))
             }
@@ -145,6 +155,14 @@ impl Failure<'_> {
                 let help = format!("write `{value} ? {{ true => {}, default => {no} }}`", yes.trim());
                 Some(self.advice(before, Code::WrongSign, label, help))
             }
+            T::Sign(":") if self.expected == Some("=>") && self.before(2) == Some(&T::Sign("?")) => {
+                let value = self.at.checked_sub(3).map_or("$x", |index| self.source(index));
+                let other = self.rest(self.at + 1).lines().next().unwrap_or_default();
+                let other = other.trim().trim_end_matches([',', ';', ')', '}']);
+                let label = "the values of `?` are in braces".to_string();
+                let help = format!("write `{value} ? {{ true => {last}, default => {other} }}`");
+                Some(self.advice(self.at - 2, Code::WrongSign, label, help))
+            }
             // `$list[0:2]`.
             T::Sign(":") if self.expected == Some("]") => {
                 let label = "`:` selects no part of a list".to_string();
@@ -187,6 +205,27 @@ impl Failure<'_> {
             }
             _ => None,
         }
+    }
+
+    /// `Array<String>`, `String?`, `String|Integer` and `Hash{…}` as the type of a parameter.
+    fn foreign_type(&self, before: usize, open: Option<&Open>) -> Option<Advice> {
+        let T::Ref(ty) = self.kind(before) else { return None };
+        if open.is_none_or(|open| open.close != ')') {
+            return None;
+        }
+        let next = self.source(self.at + 1);
+        let ours = match self.kind(self.at) {
+            T::Sign("<") => format!("{ty}[{next}]"),
+            T::Sign("?") => format!("Optional[{ty}]"),
+            T::Sign("|") | T::Other('|') if matches!(self.kind(self.at + 1), T::Ref(_)) => format!("Variant[{ty}, {next}]"),
+            T::OpenBrace | T::SelectBrace if self.joins(self.at) => {
+                let inside = self.rest(self.at + 1).split(['}', '\n']).next().unwrap_or_default();
+                format!("{ty}[{}]", inside.trim().replace(" =>", ","))
+            }
+            _ => return None,
+        };
+        let label = format!("`{}` is no sign of a type in Puppet", self.source(self.at));
+        Some(self.advice(self.at, Code::WrongSign, label, format!("write `{ours}`")))
     }
 
     /// `package:` at the end of a line, as in YAML.

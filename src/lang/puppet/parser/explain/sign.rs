@@ -102,6 +102,11 @@ impl Failure<'_> {
                 let advice = self.advice(open.index, Code::UnclosedBracket, label, help);
                 return Some(advice.related(self.span(self.at - 1), "found here"));
             }
+            let line = self.rest(self.at).lines().next().unwrap_or_default();
+            if let (",", Some((others, _))) = (sign, line.split_once(':')) {
+                let label = "several titles are a list".to_string();
+                return Some(wrong(label, format!("write `[{title}{}]:`", others.trim_end())));
+            }
             if matches!(sign, "," | ";" | "=") {
                 return Some(wrong(format!("a title ends with `:`, not with `{sign}`"), format!("write `{title}:`")));
             }
