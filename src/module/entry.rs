@@ -276,6 +276,10 @@ fn no_main(world: &dyn World, sources: &Sources, metadata: FileId, main: &Path) 
     let names = names_in(world, if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     let name = main.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let near = crate::diag::nearest(&name, names.iter().map(String::as_str));
+    // The only program of the folder is meant, whatever its name.
+    let ending = Path::new(&*name).extension();
+    let mut programs = names.iter().filter(|name| ending.is_some() && Path::new(name).extension() == ending);
+    let near = near.or_else(|| programs.next().map(String::as_str).filter(|_| programs.next().is_none()));
     let text = &sources.file(metadata).text;
     let line = text.lines().position(|line| line.starts_with("main")).unwrap_or_default();
     let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();

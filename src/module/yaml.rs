@@ -10,8 +10,8 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
     let value = value.unwrap_or_default();
     let give = |label: &str, help: String| (label.to_string(), help);
     if is_conflict(own) {
-        let help = "write the version that you want, and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`";
-        return give("this line is a mark of a merge that is not finished", help.into());
+        let help = "keep one of the two versions, and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`";
+        return give("this line is the mark of a merge with conflicts", help.into());
     }
     if blanks.contains('\t') {
         return give("a tab indents this line", "indent with spaces: YAML allows no tabs".into());

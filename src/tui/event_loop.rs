@@ -9,13 +9,11 @@ use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::effect::{Effect, Runner};
 use super::input::{Input, Reader};
-use super::message::Message;
 use super::screen::step::live::{Notice, suspend};
-use super::state::State;
 use super::terminal::{Display, Guard, size};
 use super::update::{begin, update};
-use super::view::view;
 use super::{Ended, HANGUP, INTERRUPT, QUIT, around, clipboard, restore, suspend};
+use super::{message::Message, state::State, view::view};
 use crate::session::LEFT_ALONE;
 use crate::tui::cx::Cx;
 use crate::tui::screen::step::data::State as Step;
@@ -244,7 +242,10 @@ async fn turns(
         tokio::select! {
             biased;
             number = Signals::ended(&mut signals.ends) => return Ok(Ended::Signal(number)),
-            _ = signals.stop.recv() => todo.extend(suspend(&mut state.screens.step, &mut state.cx)),
+            _ = signals.stop.recv() => {
+                suspend(&mut state.screens.step, &mut state.cx);
+                todo.append(&mut state.cx.typing.effects);
+            }
             _ = signals.resumed.recv() => {
                 guard.retake()?;
                 todo.push(Effect::Repaint);

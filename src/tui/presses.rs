@@ -12,8 +12,7 @@
 
 use std::time::Duration;
 
-use super::keymap::Found;
-use super::keys::Key;
+use super::{keymap::Found, keys::Key};
 use crate::tui::cx::Cx;
 pub use crate::tui::parts::Presses;
 use crate::tui::screen::step::data::State as Step;

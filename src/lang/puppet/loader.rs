@@ -12,6 +12,7 @@ use super::stop::{Problem, Run, Stop};
 use super::validate;
 use crate::diag::Code;
 use crate::diag::Severity;
+use crate::lang::check::{self, Fault};
 use crate::source::Span;
 
 impl Inputs<'_> {
@@ -79,29 +80,15 @@ impl Loader<'_, '_> {
         }
         let bytes = self.inputs.files.read(&path);
         self.program.loaded.insert(path.clone(), bytes.is_some());
-        let Some(Err(error)) = bytes.as_deref().map(serde_json::from_slice::<serde::de::IgnoredAny>) else {
-            return Ok(());
-        };
-        let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
-        let why = error.to_string();
-        let why = why.split(" at line ").next().unwrap_or_default();
+        let Some(bytes) = bytes else { return Ok(()) };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let Err(Fault { line, column, why, help, .. }) = check::json(&text) else { return Ok(()) };
         let message = format!("{module} has an invalid and unparsable metadata.json file. The parse error: {why}");
         if self.inputs.settings.strict != super::conf::Strict::Error {
             self.output.warn_once(message);
             return Ok(());
         }
-        // A comma is missing at the end of the line before.
-        let is_comma = why.starts_with("expected `,`");
-        let mut line = error.line().max(1);
-        if is_comma && line > 1 && text.lines().nth(line - 2).is_some_and(|line| !line.trim().is_empty()) {
-            line -= 1;
-        }
-        let place = self.inputs.span_in_file(&path, &text, line, 1);
-        let help = match (is_comma, why) {
-            (true, _) => "write `,` at the end of this line".to_string(),
-            (_, "trailing comma") => "remove the comma before the closing bracket".into(),
-            _ => "write valid JSON: text in double quotes, `,` between entries, and each bracket closed".into(),
-        };
+        let place = self.inputs.span_in_file(&path, &text, line, column);
         Err(Problem::runtime(message).code(Code::InvalidData).help(help).at(place))
     }
 

@@ -143,19 +143,35 @@ impl Inputs<'_> {
     /// The names that files of modules define: `web/manifests/a/b.pp` is `web::a::b`, `init.pp` the module itself.
     fn module_names(&self, folder: &str, ending: &str) -> Vec<String> {
         let mut names = Vec::new();
+        self.each_module_file(folder, ending, |module, _, name| {
+            names.push(match name {
+                "init" => module.to_string(),
+                name => format!("{module}::{}", name.replace('/', "::")),
+            });
+        });
+        names
+    }
+
+    /// The files of modules below a folder.
+    pub(super) fn module_files(&self, folder: &str, ending: &str) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        self.each_module_file(folder, ending, |_, top, name| files.push(top.join(format!("{name}{ending}"))));
+        files
+    }
+
+    /// Calls with each file of modules below a folder: the module, the folder, and the name without its ending.
+    fn each_module_file(&self, folder: &str, ending: &str, mut call: impl FnMut(&str, &Path, &str)) {
+        let mut count = 0;
         for path in &self.settings.module_path {
             for module in self.files.list(path) {
                 let top = path.join(&module).join(folder);
-                for file in self.files_below(&top, MOST_FILES.saturating_sub(names.len())) {
+                for file in self.files_below(&top, MOST_FILES.saturating_sub(count)) {
                     let Some(name) = file.strip_suffix(ending) else { continue };
-                    names.push(match name {
-                        "init" => module.clone(),
-                        name => format!("{module}::{}", name.replace('/', "::")),
-                    });
+                    count += 1;
+                    call(&module, &top, name);
                 }
             }
         }
-        names
     }
 
     /// A level of the data whose file does not exist, while the folder has one with nearly its name: its place in
@@ -198,7 +214,7 @@ impl Inputs<'_> {
     }
 
     /// The files below a folder, with their paths from it.
-    pub(super) fn files_below(&self, top: &Path, most: usize) -> Vec<String> {
+    pub fn files_below(&self, top: &Path, most: usize) -> Vec<String> {
         let mut found = Vec::new();
         let mut open = vec![PathBuf::new()];
         while let Some(folder) = open.pop() {

@@ -43,7 +43,7 @@ pub enum About {
 }
 
 /// The result of an operation that does not know its place in the program.
-pub type Tried<V = Value> = Result<V, Problem>;
+pub type Computed<V = Value> = Result<V, Problem>;
 
 impl Problem {
     /// Makes a problem with the reference's code and message.
@@ -115,7 +115,7 @@ pub trait AtPart<V> {
     fn at_part(self, place: impl FnOnce(About) -> Span) -> Run<V>;
 }
 
-impl<V> AtPart<V> for Tried<V> {
+impl<V> AtPart<V> for Computed<V> {
     fn at_part(self, place: impl FnOnce(About) -> Span) -> Run<V> {
         self.map_err(|problem| {
             let span = place(problem.about);
@@ -124,7 +124,7 @@ impl<V> AtPart<V> for Tried<V> {
     }
 }
 
-impl<V> At<V> for Tried<V> {
+impl<V> At<V> for Computed<V> {
     fn at(self, span: Span) -> Run<V> {
         self.map_err(|problem| problem.at(span))
     }

@@ -1,5 +1,7 @@
 //! The word under the cursor: its place, the others that mean the same, and the comment above a definition.
 
+use std::ops::Range;
+
 use crate::lang::Here;
 use crate::source::{FileId, SourceFile, Sources, Span};
 
@@ -48,19 +50,27 @@ pub fn foreign_character(c: char) -> Option<(String, String)> {
     })
 }
 
-/// The first mark that a merge with conflicts leaves in a text, as its range; `=======` counts at one place only.
-pub fn conflict_mark(text: &str, place: usize) -> Option<(usize, usize)> {
-    let mut start = 0;
-    for whole in text.split_inclusive('\n') {
-        let line = whole.trim_end();
-        let is_mark = ["<<<<<<< ", ">>>>>>> ", "||||||| "].iter().any(|mark| line.starts_with(mark))
-            || line == "=======" && (start..=start + line.len()).contains(&place);
-        if is_mark {
-            return Some((start, start + line.len()));
-        }
-        start += whole.len();
+/// The mark of a merge with conflicts that a place is inside of: where it is, what is wrong, and how to repair it.
+pub fn conflict_mark(text: &str, at: usize) -> Option<(Range<usize>, String, String)> {
+    const WIDTH: usize = 7;
+    let bytes = text.as_bytes();
+    let at = at.min(bytes.len());
+    let before = &bytes[at.saturating_sub(WIDTH)..at];
+    let start = at - before.iter().rev().take_while(|byte| **byte != b'\n').count();
+    if start > 0 && bytes[start - 1] != b'\n' {
+        return None;
     }
-    None
+    let sign = bytes.get(start).filter(|sign| matches!(sign, b'<' | b'=' | b'>' | b'|'))?;
+    let end = start + bytes[start..].iter().take(WIDTH + 1).take_while(|byte| *byte == sign).count();
+    let is_mark = end - start == WIDTH && matches!(bytes.get(end), None | Some(b' ' | b'\n' | b'\r'));
+    is_mark.then(|| {
+        let label = format!("`{}` is the mark of a merge with conflicts", &text[start..end]);
+        (
+            start..end,
+            label,
+            "keep one of the two versions, and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`".into(),
+        )
+    })
 }
 
 /// The comment lines right above a definition, without their signs.

@@ -332,20 +332,53 @@ fn bare_parameters(text: &str) -> Option<(usize, &str)> {
     None
 }
 
+/// Words that begin a block of Ruby.
+const BLOCKS: [&str; 7] = ["if", "unless", "case", "while", "until", "for", "begin"];
+
+/// A tag of a template: `<%`, its code, `%>`.
+struct Tag<'t> {
+    line: usize,
+    /// With its sign (`=`, `#`, `%`), without blanks and `-` around it.
+    code: &'t str,
+    is_closed: bool,
+}
+
+/// Returns the tags of a template, in order.
+fn tags(text: &str) -> impl Iterator<Item = Tag<'_>> {
+    let (mut at, mut line) = (0, 1);
+    std::iter::from_fn(move || {
+        let start = at + text[at..].find("<%")?;
+        line += text[at..start].matches('\n').count();
+        let inside = &text[start + 2..];
+        let end = inside.find("%>");
+        let code = &inside[..end.unwrap_or(inside.len())];
+        let tag = Tag { line, code: code.trim_matches(['-', ' ', '\n', '\t']), is_closed: end.is_some() };
+        line += code.matches('\n').count();
+        at = end.map_or(text.len(), |end| start + 2 + end + 2);
+        Some(tag)
+    })
+}
+
+/// Returns the tags that print nothing and are no comment.
+fn statements(text: &str) -> impl Iterator<Item = Tag<'_>> {
+    tags(text).filter(|tag| !tag.code.starts_with(['=', '#', '%']))
+}
+
+fn first_word(code: &str) -> &str {
+    code.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default()
+}
+
+/// Whether the code ends with the `do` of a block, parameters aside.
+fn has_do(code: &str) -> bool {
+    code.split('|').next().is_some_and(|head| head.trim_end().ends_with(" do"))
+}
+
 /// An `end` of a template that closes nothing, because a word before it has a slip: its line, what is wrong, what to do.
 fn surplus_end(text: &str) -> Option<(usize, String, String)> {
-    const WORDS: [&str; 7] = ["if", "unless", "case", "while", "until", "for", "begin"];
-    let (mut open, mut at, mut slip) = (0_usize, 0, None);
-    while let Some(start) = text[at..].find("<%").map(|found| at + found) {
-        let end = text[start..].find("%>").map_or(text.len(), |found| start + found);
-        let code = text[start + 2..end].trim_matches(['-', ' ', '\n', '\t']);
-        at = (end + 2).min(text.len());
-        if code.starts_with(['=', '#', '%']) {
-            continue;
-        }
-        let line = text[..start].matches('\n').count() + 1;
-        let first = code.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        if WORDS.contains(&first) || code.split('|').next().is_some_and(|head| head.trim_end().ends_with(" do")) {
+    let (mut open, mut slip) = (0_usize, None);
+    for Tag { line, code, .. } in statements(text) {
+        let first = first_word(code);
+        if BLOCKS.contains(&first) || has_do(code) {
             open += 1;
         } else if first == "end" && open == 0 {
             return Some(match slip {
@@ -359,7 +392,7 @@ fn surplus_end(text: &str) -> Option<(usize, String, String)> {
         } else if first == "end" {
             open -= 1;
         } else if first.len() > 1 && !matches!(first, "else" | "elsif" | "when" | "rescue" | "ensure") {
-            slip = nearest(first, WORDS).map(|near| (line, first.to_string(), near)).or(slip);
+            slip = nearest(first, BLOCKS).map(|near| (line, first.to_string(), near)).or(slip);
         }
     }
     None
@@ -367,18 +400,12 @@ fn surplus_end(text: &str) -> Option<(usize, String, String)> {
 
 /// An expression between `<%=` and `%>` whose quotes or brackets are not closed: its line, what is wrong, what to do.
 fn unbalanced(text: &str) -> Option<(usize, String, String)> {
-    let mut at = 0;
-    'tags: while let Some(start) = text[at..].find("<%").map(|found| at + found) {
-        let end = text[start..].find("%>").map(|found| start + found)?;
-        let line = text[..start].matches('\n').count() + 1;
-        at = end + 2;
+    let closed = tags(text).take_while(|tag| tag.is_closed);
+    'tags: for Tag { line, code, .. } in closed.filter(|tag| !tag.code.starts_with(['#', '%'])) {
         // A block begins in one tag and ends in another one, but a parenthesis does not.
-        let is_value = text[start + 2..].starts_with('=');
-        if text[start + 2..].starts_with(['#', '%']) {
-            continue;
-        }
+        let is_value = code.starts_with('=');
         let (mut open, mut quote, mut is_escaped, mut before) = (Vec::new(), None, false, ' ');
-        for c in text[start + 2 + usize::from(is_value)..end].trim_end_matches('-').chars() {
+        for c in code.trim_start_matches('=').chars() {
             let is_name = std::mem::replace(&mut before, c).is_alphanumeric();
             match (quote, c) {
                 _ if is_escaped => is_escaped = false,
@@ -448,19 +475,10 @@ fn open_tag(text: &str) -> Option<usize> {
 /// The innermost block of a template that is open at its end: its line and its word.
 fn open_block(text: &str) -> Option<(usize, String)> {
     let mut open: Vec<(usize, String)> = Vec::new();
-    let mut at = 0;
-    while let Some(start) = text[at..].find("<%").map(|found| at + found) {
-        let end = text[start..].find("%>").map_or(text.len(), |found| start + found);
-        let code = text[start + 2..end].trim_matches(['-', ' ', '\n', '\t']);
-        at = (end + 2).min(text.len());
-        if code.starts_with(['=', '#', '%']) {
-            continue;
-        }
-        let line = text[..start].matches('\n').count() + 1;
-        let first = code.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        let has_do = code.split('|').next().is_some_and(|head| head.trim_end().ends_with(" do"));
-        if matches!(first, "if" | "unless" | "case" | "while" | "until" | "for" | "begin") || has_do {
-            open.push((line, if has_do { "do".into() } else { first.to_string() }));
+    for Tag { line, code, .. } in statements(text) {
+        let first = first_word(code);
+        if BLOCKS.contains(&first) || has_do(code) {
+            open.push((line, if has_do(code) { "do".into() } else { first.to_string() }));
         } else if first == "end" {
             open.pop();
         }

@@ -123,6 +123,7 @@ impl Evaluator<'_> {
             self.catalog.forget_declared(&self.program, &mut self.output, id)?;
         }
         self.catalog.inherit_tags(&self.scopes, id, container, declaring);
+        self.catalog.get_mut(id).tags.may_have_more |= self.output.left_out.may_contain(name);
         self.catalog.tag_by_parameter(id);
         self.catalog.classes.push(name.clone());
         Ok(id)

@@ -353,7 +353,7 @@ impl Catalog {
                 .collect();
             for id in &inner {
                 let resource = self.get_mut(*id);
-                resource.tags.extend(tags.iter());
+                resource.tags.inherit(&tags);
                 for (name, parameter) in &taken {
                     resource.parameters.entry(name.clone()).or_insert_with(|| parameter.clone());
                 }

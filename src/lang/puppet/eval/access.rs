@@ -9,7 +9,7 @@ use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::Scopes;
-use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Tried, fail};
+use crate::lang::puppet::stop::{About, At, AtPart, Computed, Help, Problem, Run, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
@@ -146,6 +146,15 @@ impl Evaluator<'_> {
         }
     }
 
+    /// `File['x'][mode]`; unknown where the resource may be declared in a part that was left out.
+    fn attributes_of(&mut self, ty: &Ty, keys: &[Value], places: Places) -> Run {
+        if self.catalog.find(ty).is_none() && self.output.left_out.may_declare_type(ty) {
+            self.output.leave_out(&self.inputs, &format!("an attribute of {ty}"), places.whole);
+            return Ok(Value::Unknown(None));
+        }
+        self.catalog.resource_parameters(&self.program, &self.scopes, ty, keys, places)
+    }
+
     fn access_type(&mut self, left: &Expr, ty: &Ty, keys: &[Value], places: Places) -> Run {
         let at = places.whole;
         // A type with features may have the name of a resource type, whose resources keep their references.
@@ -160,10 +169,10 @@ impl Evaluator<'_> {
         }
         match &**ty {
             Type::Resource(Some(_), Some(_)) => {
-                return self.catalog.resource_parameters(&self.program, &self.scopes, ty, keys, places);
+                return self.attributes_of(ty, keys, places);
             }
             Type::Class(Some(_)) if !keys.is_empty() => {
-                return self.catalog.resource_parameters(&self.program, &self.scopes, ty, keys, places);
+                return self.attributes_of(ty, keys, places);
             }
             Type::Resource(Some(name), None) => {
                 self.loader().known_resource_type(name, left)?;
@@ -314,7 +323,7 @@ fn one_or_many(mut made: Vec<Value>, keys: &[Value]) -> Value {
 }
 
 /// Titles as keys of a reference.
-fn titles(keys: &[Value]) -> Tried<Vec<Text>> {
+fn titles(keys: &[Value]) -> Computed<Vec<Text>> {
     let mut out = Vec::new();
     for key in keys {
         match key {
@@ -345,7 +354,7 @@ fn flattened(keys: &[Value]) -> Vec<Value> {
 }
 
 /// An index or a slice: from where, how many; `None` where nothing is there.
-fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usize)>> {
+fn range(length: usize, keys: &[Value], what: &str) -> Computed<Option<(usize, usize)>> {
     let odd = |value: &Value| {
         Problem::new(
             if what == "String" { IssueName::BadStringSliceKeyType } else { IssueName::BadSliceKeyType },
@@ -390,7 +399,7 @@ fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usiz
     }
 }
 
-fn slice_text(text: &str, keys: &[Value]) -> Tried {
+fn slice_text(text: &str, keys: &[Value]) -> Computed {
     let length = text.chars().count();
     Ok(match range(length, keys, "String")? {
         Some((start, count)) => Value::str(text.chars().skip(start).take(count).collect::<String>()),
@@ -398,7 +407,7 @@ fn slice_text(text: &str, keys: &[Value]) -> Tried {
     })
 }
 
-fn slice(list: &[Value], keys: &[Value]) -> Tried {
+fn slice(list: &[Value], keys: &[Value]) -> Computed {
     let found = range(list.len(), keys, "Array")?;
     Ok(match (found, keys.len()) {
         (Some((start, _)), 1) => list[start].clone(),

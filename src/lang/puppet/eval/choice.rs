@@ -32,7 +32,7 @@ impl Evaluator<'_> {
         self.guarded(scope, |e| {
             let value = e.eval(left, scope)?;
             if matches!(value, Value::Unknown(_)) {
-                return e.undecided_selector(entries);
+                return e.undecided_selector(entries, scope);
             }
             e.output.read(&value, span)?;
             let mut default = None;
@@ -55,7 +55,7 @@ impl Evaluator<'_> {
                     if matches!(option, Value::Default) {
                         default = Some(&entry.value);
                     } else if e.output.has_unknown && is_open_option(&value, &option) {
-                        return e.undecided_selector(entries);
+                        return e.undecided_selector(entries, scope);
                     } else if e.scopes.option_matches(&mut e.output, &value, &option, scope, entry.key.span)? {
                         return e.eval(&entry.value, scope);
                     }
@@ -81,9 +81,9 @@ impl Evaluator<'_> {
     }
 
     /// A selector of which it is unknown which entry fits.
-    fn undecided_selector(&mut self, entries: &[Entry]) -> Run {
+    fn undecided_selector(&mut self, entries: &[Entry], scope: ScopeId) -> Run {
         for part in entries.iter().flat_map(|entry| [&entry.key, &entry.value]) {
-            self.left_out_reader().read_left_out(part.span, &[part])?;
+            self.leave_out_parts(part.span, &[part], scope)?;
         }
         Ok(Value::Unknown(None))
     }

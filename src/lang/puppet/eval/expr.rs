@@ -97,7 +97,7 @@ impl Evaluator<'_> {
                 if !value.is_open() && value.is_true() != stops_at {
                     value = self.eval(right, scope)?;
                 } else if value.is_open() {
-                    self.left_out_reader().read_left_out(right.span, &[right])?;
+                    self.leave_out_parts(right.span, &[right], scope)?;
                 }
                 Ok(if value.is_open() { Value::Unknown(None) } else { Value::Bool(value.is_true()) })
             }
@@ -269,6 +269,7 @@ impl Evaluator<'_> {
             }),
             Value::Float(value) => Ok(Value::Float(-value)),
             Value::Timespan(value) => Ok(Value::Timespan(-value)),
+            Value::Unknown(_) => Ok(Value::Unknown(None)),
             other => {
                 let place = |about: About| if about == About::Number { whole } else { inner.span };
                 operator::arithmetic(Op::Subtract, &Value::Int(0), &other).at_part(place)

@@ -3,7 +3,6 @@
 use super::super::super::lexer::{Key, T};
 use super::{Advice, Failure, Open};
 use crate::diag::Code;
-use crate::lang::shared::words::conflict_mark;
 use crate::source::Span;
 
 /// Methods whose block takes the parameters between two `|`.
@@ -11,17 +10,6 @@ const WITH_BLOCKS: [&str; 12] =
     ["each", "map", "filter", "reduce", "with", "then", "any", "all", "slice", "tree_each", "step", "lest"];
 
 impl Failure<'_> {
-    /// A mark of a merge that is not finished, at the failure or before it.
-    pub(super) fn conflict(&self) -> Option<Advice> {
-        let start = self.start(self.at).min(self.text.len());
-        let end = self.text.get(start..)?.find('\n').map_or(self.text.len(), |at| start + at);
-        let (from, to) = conflict_mark(self.text.get(..end)?, start)?;
-        let place = Span { file: self.file, start: from as u32, end: to as u32 };
-        let label = "this line is a mark of a merge that is not finished";
-        let help = "write the version that you want, and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`";
-        Some(Advice::new(Code::MergeConflict, place, label).help(help))
-    }
-
     /// Characters that a patch, a document or a slip left.
     pub(super) fn accident(&self, all: &[Open]) -> Option<Advice> {
         let open = all.last();

@@ -3,7 +3,7 @@
 use super::super::super::lexer::{Key, T};
 use super::{Advice, Failure, Open};
 use crate::diag::Code;
-use crate::lang::shared::words::foreign_character;
+use crate::lang::shared::words::{conflict_mark, foreign_character};
 use crate::source::Span;
 
 /// Words of other languages with the word of Puppet.
@@ -24,6 +24,21 @@ const FOREIGN_WORDS: [(&str, &str); 10] = [
 pub(super) const FOREIGN_ENDS: [&str; 5] = ["end", "fi", "endif", "esac", "done"];
 
 impl Failure<'_> {
+    /// The mark of a merge with conflicts.
+    pub(super) fn conflict(&self) -> Option<Advice> {
+        let here = self.start(self.at);
+        let earlier = || {
+            let lines = self.text.get(..here)?.match_indices('\n').map(|(at, _)| at + 1);
+            let is_mark = |at: &usize| {
+                let line = &self.text.as_bytes()[*at..];
+                line.starts_with(b"<<<<<<< ") || line.starts_with(b">>>>>>> ")
+            };
+            lines.into_iter().find(is_mark).and_then(|at| conflict_mark(self.text, at))
+        };
+        let (mark, label, help) = conflict_mark(self.text, here).or_else(earlier)?;
+        Some(Advice::new(Code::MergeConflict, Span::new(self.file, mark.start, mark.end), label).help(help))
+    }
+
     /// A quote or a blank that a word processor wrote.
     pub(super) fn foreign_character(&self) -> Option<Advice> {
         let T::Other(c) = self.kind(self.at) else { return None };
