@@ -200,7 +200,8 @@ fn from_metadata(
                     None => "create a manifest there, or set `manifest` to another path".into(),
                 };
                 let text = &sources.file(id).text;
-                let start = environment_manifest(text).map_or(0, |value| value.as_ptr() as usize - text.as_ptr() as usize);
+                let start =
+                    environment_manifest(text).map_or(0, |value| value.as_ptr() as usize - text.as_ptr() as usize);
                 let place = Span::new(id, start, start + if start == 0 { 0 } else { manifest.len() });
                 diags.push(Diagnostic::error(Code::NoEntryPoint, place).label(label).help(help));
                 return None;

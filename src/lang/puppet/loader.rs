@@ -120,9 +120,8 @@ impl Loader<'_, '_> {
         }
         // The file may define a type of another name.
         let sources = &self.inputs.sources;
-        let is_here = |alias: &&super::program::Alias| {
-            sources.file(alias.definition.span.file).path.as_deref() == Some(&path)
-        };
+        let is_here =
+            |alias: &&super::program::Alias| sources.file(alias.definition.span.file).path.as_deref() == Some(&path);
         let Some(other) = self.program.aliases.values().find(is_here).map(|alias| alias.definition.clone()) else {
             return Ok(());
         };

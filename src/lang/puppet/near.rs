@@ -63,7 +63,11 @@ pub fn closest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
             let near = nearest(name.split_once("::")?.1, all.iter().filter_map(|other| rest(other)))?;
             all.into_iter().find(|other| rest(other) == Some(near))
         })
-        .or_else(|| elsewhere().next().filter(|first| last.len() > 2 && (own.len() > 1 || elsewhere().all(|other| other == *first))))
+        .or_else(|| {
+            elsewhere()
+                .next()
+                .filter(|first| last.len() > 2 && (own.len() > 1 || elsewhere().all(|other| other == *first)))
+        })
 }
 
 /// The only name that has this one as a part, or is a part of it, or that this one is short for.
@@ -205,7 +209,8 @@ impl Inputs<'_> {
             files.iter().any(|file| [".yaml", ".yml", ".json"].iter().any(|ending| file.ends_with(ending)))
         };
         let folders: Vec<String> = self.files.list(top).into_iter().filter(has_data).collect();
-        let near = closest(&name, folders.iter().map(String::as_str)).or_else(|| folders.first().map(String::as_str))?;
+        let near =
+            closest(&name, folders.iter().map(String::as_str)).or_else(|| folders.first().map(String::as_str))?;
         let text = String::from_utf8_lossy(&self.files.read(config)?).into_owned();
         let line = text.lines().position(|line| line.trim_start().trim_start_matches("- ").starts_with("datadir:"));
         let near = near.to_string();
@@ -236,14 +241,16 @@ impl Inputs<'_> {
     fn module_outside(&self, module: &str) -> Option<String> {
         let top = here(&self.settings.environment);
         let folders = self.files.list(top);
-        let folder = folders.iter().map(|name| top.join(name)).find(|folder| {
-            self.files.is_dir(&folder.join(module).join("manifests"))
-        })?;
+        let folder = folders
+            .iter()
+            .map(|name| top.join(name))
+            .find(|folder| self.files.is_dir(&folder.join(module).join("manifests")))?;
         let (shown, name) = (self.shown(&folder.join(module)), folder.file_name()?.to_string_lossy().into_owned());
         // A setting of another name does nothing.
         let conf = top.join("environment.conf");
         let text = self.files.read(&conf).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-        const SETTINGS: [&str; 5] = ["modulepath", "manifest", "config_version", "environment_timeout", "static_catalogs"];
+        const SETTINGS: [&str; 5] =
+            ["modulepath", "manifest", "config_version", "environment_timeout", "static_catalogs"];
         let names = text.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name.trim());
         let slip = names.into_iter().find_map(|name| {
             let near = nearest(name, SETTINGS)?;
@@ -476,7 +483,9 @@ impl Loader<'_, '_> {
             let wrong = ["manifests", "functions", "lib/types", "type"].map(|other| folder.join(other).join(&file));
             let found = wrong.into_iter().find(|path| {
                 let text = self.inputs.files.read(path).unwrap_or_default();
-                String::from_utf8_lossy(&text).lines().any(|line| line.trim_start().starts_with(&format!("type {name}")))
+                String::from_utf8_lossy(&text)
+                    .lines()
+                    .any(|line| line.trim_start().starts_with(&format!("type {name}")))
             });
             if let Some(found) = found {
                 let right = self.inputs.shown(&folder.join("types").join(&file));
@@ -522,8 +531,12 @@ impl Scopes {
             return format!("did you mean `${near}`?").into();
         }
         // A class has it.
-        let mut classes: Vec<&Text> =
-            self.classes.iter().filter(|(_, id)| self.get(**id).variables.contains_key(name)).map(|(name, _)| name).collect();
+        let mut classes: Vec<&Text> = self
+            .classes
+            .iter()
+            .filter(|(_, id)| self.get(**id).variables.contains_key(name))
+            .map(|(name, _)| name)
+            .collect();
         classes.sort();
         if let Some(class) = classes.first() {
             return format!("class `{class}` has it: write `${class}::{name}`").into();
@@ -539,7 +552,9 @@ impl Scopes {
         let own = listed(own.iter().map(String::as_str), 8);
         match own.is_empty() {
             true => "set it before this; `$CLASS::NAME` reads a variable of a class, `$facts['NAME']` a fact".into(),
-            false => format!("set it before this; here are {own}, `$CLASS::NAME` of a class, and `$facts['NAME']`").into(),
+            false => {
+                format!("set it before this; here are {own}, `$CLASS::NAME` of a class, and `$facts['NAME']`").into()
+            }
         }
     }
 

@@ -55,7 +55,9 @@ impl Evaluator<'_> {
         let mut path = mismatch.keys();
         let (advice, other) = match (&mismatch.what, mismatch.surplus_key(ty, value)) {
             // One key is missing and another is too much: the name is wrong.
-            (What::MissingKey(key), Some(other)) => (format!("rename the key `{other}`: did you mean `{key}`?").into(), Some(other)),
+            (What::MissingKey(key), Some(other)) => {
+                (format!("rename the key `{other}`: did you mean `{key}`?").into(), Some(other))
+            }
             (What::UnknownKey(key), _) => (advice, Some(key.clone())),
             _ => (advice, None),
         };
@@ -165,7 +167,8 @@ pub fn nested_line(text: &str, line: usize, keys: &[String]) -> usize {
     let mut is_element = false;
     for key in keys {
         let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
-        let Some(own) = lines.get(at.saturating_sub(1)).map(|line| if is_element { blanks(line) } else { indent(line) })
+        let Some(own) =
+            lines.get(at.saturating_sub(1)).map(|line| if is_element { blanks(line) } else { indent(line) })
         else {
             break;
         };

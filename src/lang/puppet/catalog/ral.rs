@@ -146,7 +146,10 @@ const OF_OTHERS: [(&str, &str); 48] = [
 const WORDS_OF_OTHERS: [(&str, &str); 9] = [
     ("when", "write `if CONDITION { … }` around the resource"),
     ("count", "write a list of titles, or `Integer[1, N].each |$i| { … }` around the resource"),
-    ("loop with_items with_dict for_each items", "write a list of titles, or `$list.each |$item| { … }` around the resource"),
+    (
+        "loop with_items with_dict for_each items",
+        "write a list of titles, or `$list.each |$item| { … }` around the resource",
+    ),
     ("become sudo privileged become_method", "remove it: resources are applied with the rights of the whole run"),
     ("register", "remove it: a resource has no result; use `notify` or `subscribe` to react to a change"),
     ("handlers listen triggers", "write `notify => TYPE['TITLE']`, or `~>` between the two"),
@@ -297,9 +300,10 @@ fn advice(why: &str, resource: &Resource) -> String {
         ("mount", "pass", "write a number"),
         ("schedule", "range", "write a range of hours: `'2 - 4'`"),
     ];
-    if let Some((_, _, help)) = WANTED.iter().find(|(types, parameter, _)| {
-        name == Some(*parameter) && types.split(' ').any(|ty| ty == &*resource.ty)
-    }) {
+    if let Some((_, _, help)) = WANTED
+        .iter()
+        .find(|(types, parameter, _)| name == Some(*parameter) && types.split(' ').any(|ty| ty == &*resource.ty))
+    {
         return (*help).into();
     }
     if &*resource.ty == "resources"

@@ -68,7 +68,9 @@ impl Evaluator<'_> {
                         let title = keys.first().map(crate::lang::puppet::convert::string).unwrap_or_default();
                         let label = format!("`{name}` is a text; a reference begins with a capital letter");
                         let (label, help) = match self.scopes.is_variable(scope, name) {
-                            true => (format!("the variable `{name}` has no `$`"), format!("write `${name}['{title}']`")),
+                            true => {
+                                (format!("the variable `{name}` has no `$`"), format!("write `${name}['{title}']`"))
+                            }
                             false => {
                                 let ours = crate::lang::puppet::names::capitalised(name);
                                 (label, format!("write `{ours}['{title}']`"))

@@ -113,7 +113,9 @@ impl Evaluator<'_> {
                 let done = self.call(Call { name: name.clone(), args, block, scope, span });
                 let done = match word {
                     Some(word) => about_dotted_name(done, &word, name),
-                    None if is_key && matches!(&done, Err(Stop::Fail(issue)) if issue.code() == Code::UnknownFunction) => {
+                    None if is_key
+                        && matches!(&done, Err(Stop::Fail(issue)) if issue.code() == Code::UnknownFunction) =>
+                    {
                         done.help(format!("a value of a hash is read in brackets: write `['{name}']` for `.{name}`"))
                     }
                     None => done,

@@ -222,7 +222,10 @@ pub fn number(value: &Value) -> Computed {
                 .about(About::Number)
                 .help(match text.contains("%s") || text.contains("%d") {
                     true => format!("write `sprintf('{text}', …)`, or one text with `${{NAME}}` in double quotes"),
-                    false => "write `Integer($x)` to make a number of a text; texts are joined in one text: `\"${a}${b}\"`".into(),
+                    false => {
+                        "write `Integer($x)` to make a number of a text; texts are joined in one text: `\"${a}${b}\"`"
+                            .into()
+                    }
                 }),
         }),
         Value::Type(ty) => Err(Problem::new(

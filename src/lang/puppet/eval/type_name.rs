@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::Evaluator;
+use crate::diag::Code;
 use crate::lang::puppet::ast::*;
 use crate::lang::puppet::ids::TOP;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::program::Program;
-use crate::diag::Code;
 use crate::lang::puppet::stop::{At, Help, Run, Stop, fail, runtime};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
@@ -81,7 +81,10 @@ impl Evaluator<'_> {
         let near = self.loader().unknown_data_type(&name);
         let help = match near.starts_with("did you mean") {
             true => near,
-            false => format!("a text has quotes: write `'{}'`, with the letters as they are meant", name.to_lowercase()).into(),
+            false => {
+                format!("a text has quotes: write `'{}'`, with the letters as they are meant", name.to_lowercase())
+                    .into()
+            }
         };
         done.edit(place).label(format!("there is no type `{name}`")).help(help)
     }

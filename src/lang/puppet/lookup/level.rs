@@ -531,7 +531,8 @@ impl Inputs<'_> {
         let words = words.replace(['"', '\''], "");
         // The whole value, or else its beginning: `yaml` is in `yaml_data` too.
         let place = |fits: &dyn Fn(&str) -> bool| {
-            text.lines().position(|line| fits(line.split(" #").next().unwrap_or_default().replace(['"', '\''], "").trim()))
+            text.lines()
+                .position(|line| fits(line.split(" #").next().unwrap_or_default().replace(['"', '\''], "").trim()))
         };
         let line = place(&|line| line.ends_with(&words)).or_else(|| place(&|line| line.contains(&words)));
         let line = line.unwrap_or(0) + 1;

@@ -199,7 +199,9 @@ impl Failure<'_> {
         {
             let label = format!("found {found} where the next `NAME => VALUE` or `}}` belongs");
             let help = match self.kind(self.at) {
-                T::Var(_) => format!("write `* => {0}` for the parameters of a hash, or `NAME => {0}`", self.source(self.at)),
+                T::Var(_) => {
+                    format!("write `* => {0}` for the parameters of a hash, or `NAME => {0}`", self.source(self.at))
+                }
                 _ => format!("remove {found}, or write it as `NAME => VALUE,`"),
             };
             let inside = format!("inside this `{}`", self.source(open.index));

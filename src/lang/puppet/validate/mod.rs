@@ -446,10 +446,7 @@ impl Checker {
                         "`$(…)` runs no command in Puppet".to_string(),
                         "the output of a command is `generate('/bin/NAME', 'ARGUMENT')`".to_string(),
                     ),
-                    false => (
-                        format!("the name of the function `{name}` has a `$`"),
-                        format!("write `{name}(…)`"),
-                    ),
+                    false => (format!("the name of the function `{name}` has a `$`"), format!("write `{name}(…)`")),
                 };
                 issue.advice = Advice { label: Some(label), ..Advice::default() }.help(help);
             }

@@ -44,7 +44,8 @@ impl Failure<'_> {
                 Some(self.advice(self.at, Code::ForeignWord, label, help.into()))
             }
             T::Other(c @ ('⇒' | '→' | '➔' | '⟶' | '⟹')) => {
-                let ours = if self.expected == Some("=>") || open.is_some_and(|open| open.close == '}') { "=>" } else { "->" };
+                let ours =
+                    if self.expected == Some("=>") || open.is_some_and(|open| open.close == '}') { "=>" } else { "->" };
                 let label = format!("`{c}` is one character, and no sign of Puppet");
                 Some(self.advice(self.at, Code::UnknownCharacter, label, format!("write `{ours}`")))
             }
@@ -59,9 +60,16 @@ impl Failure<'_> {
             }
             T::Other(c) if !c.is_ascii() => {
                 let label = format!("the character `{c}` is no part of the language");
-                Some(self.advice(self.at, Code::UnknownCharacter, label, "remove it, or put the text into quotes".into()))
+                Some(self.advice(
+                    self.at,
+                    Code::UnknownCharacter,
+                    label,
+                    "remove it, or put the text into quotes".into(),
+                ))
             }
-            T::CloseBrace | T::CloseBrack | T::CloseParen if self.assigned_pair().is_none() => self.bare_interpolation().or_else(|| self.closed_in_wrong_order(all)),
+            T::CloseBrace | T::CloseBrack | T::CloseParen if self.assigned_pair().is_none() => {
+                self.bare_interpolation().or_else(|| self.closed_in_wrong_order(all))
+            }
             T::Sign(",")
                 if self.expected == Some("=>")
                     && self.assigned_pair().is_none()
@@ -94,11 +102,21 @@ impl Failure<'_> {
                 let label = format!("`{sign}` does not separate the elements of a list");
                 Some(self.advice(self.at, Code::WrongSign, label, "write `,`".into()))
             }
-            T::End if matches!(self.before(1), Some(T::Sign("/" | "*" | "+" | "-" | "=" | "=>" | "->" | "~>" | "." | "=="))) => {
+            T::End
+                if matches!(
+                    self.before(1),
+                    Some(T::Sign("/" | "*" | "+" | "-" | "=" | "=>" | "->" | "~>" | "." | "=="))
+                ) =>
+            {
                 let last = self.at - 1;
                 let sign = self.source(last);
                 let label = format!("`{sign}` has no value behind it");
-                Some(self.advice(last, Code::UnexpectedToken, label, format!("remove `{sign}`, or write a value behind it")))
+                Some(self.advice(
+                    last,
+                    Code::UnexpectedToken,
+                    label,
+                    format!("remove `{sign}`, or write a value behind it"),
+                ))
             }
             T::OpenBrace if self.before(1) == Some(&T::Key(Key::Inherits)) => {
                 let label = "the name of a class is missing behind `inherits`".to_string();
@@ -128,7 +146,9 @@ impl Failure<'_> {
             }
             let label = "the text begins with too many quotes".to_string();
             let help = match rest.starts_with(quote) {
-                true => "write one quote, or a text of several lines: `@(END)`, the lines, and `| END` after them".into(),
+                true => {
+                    "write one quote, or a text of several lines: `@(END)`, the lines, and `| END` after them".into()
+                }
                 false => format!("remove one {quote} before `{}`", self.source(self.at)),
             };
             return Some(self.advice(before, Code::UnterminatedString, label, help));
@@ -136,7 +156,8 @@ impl Failure<'_> {
         // A path is read as a regular expression and a word.
         if matches!(self.kind(before), T::Regex(_)) && self.indent(before).0 > 0 {
             let rest = self.rest(before);
-            let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '\'' | '"' | ',' | ';')).unwrap_or(rest.len());
+            let end =
+                rest.find(|c: char| c.is_whitespace() || matches!(c, '\'' | '"' | ',' | ';')).unwrap_or(rest.len());
             let quote = rest[end..].chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
             let path = &rest[..end];
             let place = Span { end: self.span(before).start + end as u32, ..self.span(before) };
@@ -200,13 +221,15 @@ impl Failure<'_> {
     fn quote_inside(&self) -> Option<Advice> {
         let before = self.at.checked_sub(1)?;
         let quote = self.source(before).chars().last().filter(|quote| matches!(quote, '\'' | '"'))?;
-        let is_text = matches!(self.kind(before), T::Str(_) | T::Post(_)) && self.source(before) != format!("{quote}{quote}");
+        let is_text =
+            matches!(self.kind(before), T::Str(_) | T::Post(_)) && self.source(before) != format!("{quote}{quote}");
         let word = self.source(self.at);
         let rest = self.rest(self.at).lines().next()?;
         let is_word = matches!(self.kind(self.at), T::Name(_) | T::Word(_) | T::Ref(_) | T::Number(_));
         // A quote of the other kind in it was meant to end it.
         let other = if quote == '"' { '\'' } else { '"' };
-        if !is_text || !is_word || !self.joins(self.at) || !rest.contains(quote) || self.source(before).contains(other) {
+        if !is_text || !is_word || !self.joins(self.at) || !rest.contains(quote) || self.source(before).contains(other)
+        {
             return None;
         }
         let label = format!("the {quote} before `{word}` ends the text");
@@ -314,7 +337,8 @@ impl Failure<'_> {
     fn head_with_brace(&self, open: &Open) -> Option<Advice> {
         let line = self.line(open.index);
         let first = (0..open.index).rev().take_while(|index| self.line(*index) == line).last()?;
-        let is_head = matches!(self.kind(first), T::Key(Key::Class | Key::Define | Key::Function)) && first + 2 == open.index;
+        let is_head =
+            matches!(self.kind(first), T::Key(Key::Class | Key::Define | Key::Function)) && first + 2 == open.index;
         let begins_body = *self.kind(self.at + 1) == T::OpenBrace;
         if !is_head || open.close != '}' || *self.kind(self.at) != T::CloseParen || !begins_body {
             return None;

@@ -66,7 +66,8 @@ impl Failure<'_> {
             }
             let is_statement = self.indent(index).1 || follows_brace;
             let is_name = !matches!(self.kind(index + 1), T::Sign("=>" | ":") | T::OpenBrace);
-            if let Some((_, ours)) = crate::lang::puppet::words::FOREIGN_STATEMENTS.iter().find(|(foreign, _)| *foreign == &**word)
+            if let Some((_, ours)) =
+                crate::lang::puppet::words::FOREIGN_STATEMENTS.iter().find(|(foreign, _)| *foreign == &**word)
                 && is_statement
                 && is_name
                 && (self.line(index) == self.line(self.at)

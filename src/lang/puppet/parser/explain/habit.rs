@@ -43,8 +43,8 @@ impl Failure<'_> {
         let here = self.source(self.at);
         let last = self.source(before);
         if let T::Name(word) = self.kind(before) {
-            let is_test = before.checked_sub(1).is_some_and(|sign| *self.kind(sign) == T::Sign("-"))
-                && self.joins(before);
+            let is_test =
+                before.checked_sub(1).is_some_and(|sign| *self.kind(sign) == T::Sign("-")) && self.joins(before);
             if is_test && let Some((_, help)) = TESTS.iter().find(|(test, _)| *test == &**word) {
                 let place = before.saturating_sub(1);
                 return foreign(place, format!("`-{word}` is a test of the shell"), (*help).to_string());
@@ -76,7 +76,9 @@ impl Failure<'_> {
             ("--", "a variable gets its value once: write `$next = $value - 1`"),
             ("??", "write `pick($a, $b)` of stdlib, or `$a ? { undef => $b, default => $a }`"),
         ];
-        if matches!(self.kind(self.at), T::Sign(_) | T::Other(_)) && matches!(self.kind(before), T::Sign(_) | T::Other(_)) {
+        if matches!(self.kind(self.at), T::Sign(_) | T::Other(_))
+            && matches!(self.kind(before), T::Sign(_) | T::Other(_))
+        {
             let both = format!("{last}{here}");
             if self.joins(self.at)
                 && let Some((sign, help)) = SIGNS.iter().find(|(sign, _)| *sign == both)
@@ -96,7 +98,7 @@ impl Failure<'_> {
             return Some(self.advice(self.at, Code::WrongSign, label, help));
         }
         match self.kind(self.at) {
-            T::Other('~') | T::Sign("~") 
+            T::Other('~') | T::Sign("~")
                 if self.ends_value(before)
                     && self.expected == Some("{")
                     && !(self.joins(self.at + 1) && matches!(self.kind(self.at + 1), T::Sign(_))) =>
@@ -217,7 +219,9 @@ impl Failure<'_> {
         let ours = match self.kind(self.at) {
             T::Sign("<") => format!("{ty}[{next}]"),
             T::Sign("?") => format!("Optional[{ty}]"),
-            T::Sign("|") | T::Other('|') if matches!(self.kind(self.at + 1), T::Ref(_)) => format!("Variant[{ty}, {next}]"),
+            T::Sign("|") | T::Other('|') if matches!(self.kind(self.at + 1), T::Ref(_)) => {
+                format!("Variant[{ty}, {next}]")
+            }
             T::OpenBrace | T::SelectBrace if self.joins(self.at) => {
                 let inside = self.rest(self.at + 1).split(['}', '\n']).next().unwrap_or_default();
                 format!("{ty}[{}]", inside.trim().replace(" =>", ","))
@@ -248,9 +252,9 @@ impl Failure<'_> {
             let T::Name(word) = self.kind(*index) else { return false };
             let next = self.kind(index + 1);
             let is_alone = self.indent(*index).1
-                || index.checked_sub(1).is_some_and(|before| {
-                    matches!(self.kind(before), T::RenderText(_) | T::EppEnd | T::EppStart)
-                });
+                || index
+                    .checked_sub(1)
+                    .is_some_and(|before| matches!(self.kind(before), T::RenderText(_) | T::EppEnd | T::EppStart));
             let is_last = self.line(index + 1) > self.line(*index)
                 || matches!(next, T::RenderText(_) | T::EppEnd | T::RenderExpr | T::End);
             ends.contains(&&**word) && is_alone && is_last
