@@ -67,7 +67,15 @@ impl Evaluator<'_> {
                     Kind::Name(name) if found.is_err() => {
                         let title = keys.first().map(crate::lang::puppet::convert::string).unwrap_or_default();
                         let label = format!("`{name}` is a text; a reference begins with a capital letter");
-                        let help = format!("write `{}['{title}']`", crate::lang::puppet::names::capitalised(name));
+                        let (label, help) = match self.scopes.is_variable(scope, name) {
+                            true => {
+                                (format!("the variable `{name}` has no `$`"), format!("write `${name}['{title}']`"))
+                            }
+                            false => {
+                                let ours = crate::lang::puppet::names::capitalised(name);
+                                (label, format!("write `{ours}['{title}']`"))
+                            }
+                        };
                         found.code(Code::InvalidReference).edit(left.span).label(label).help(help)
                     }
                     _ => found,
@@ -140,6 +148,15 @@ impl Evaluator<'_> {
         }
     }
 
+    /// `File['x'][mode]`; unknown where the resource may be declared in a part that was left out.
+    fn attributes_of(&mut self, ty: &Ty, keys: &[Value], places: Places) -> Run {
+        if self.catalog.find(ty).is_none() && self.output.left_out.may_declare_type(ty) {
+            self.output.leave_out(&self.inputs, &format!("an attribute of {ty}"), places.whole);
+            return Ok(Value::Unknown(None));
+        }
+        self.catalog.resource_parameters(&self.program, &self.scopes, ty, keys, places)
+    }
+
     fn access_type(&mut self, left: &Expr, ty: &Ty, keys: &[Value], places: Places) -> Run {
         let at = places.whole;
         // A type with features may have the name of a resource type, whose resources keep their references.
@@ -154,10 +171,10 @@ impl Evaluator<'_> {
         }
         match &**ty {
             Type::Resource(Some(_), Some(_)) => {
-                return self.catalog.resource_parameters(&self.program, &self.scopes, ty, keys, places);
+                return self.attributes_of(ty, keys, places);
             }
             Type::Class(Some(_)) if !keys.is_empty() => {
-                return self.catalog.resource_parameters(&self.program, &self.scopes, ty, keys, places);
+                return self.attributes_of(ty, keys, places);
             }
             Type::Resource(Some(name), None) => {
                 self.loader().known_resource_type(name, left)?;

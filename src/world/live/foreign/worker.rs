@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::interpreter::{Guest, InstalledInterpreter};
 use super::place::{self, Loads};
-use crate::world::{Bounds, ReadError, contained};
+use crate::world::{Bounds, Cancel, ReadError, contained};
 
 /// The limits of one request. A busy machine runs a worker slowly, so that time counts only while it could run and does
 /// not want to.
@@ -219,6 +219,10 @@ impl Worker {
             let why = match answer {
                 Ok(answer) => return answer.map_err(str::to_owned),
                 Err(mpsc::RecvTimeoutError::Disconnected) => return Err(self.gone()),
+                Err(_) if Cancel::ends_reads() => {
+                    let _ = self.child.kill();
+                    return Err("ended because the compilation was stopped".into());
+                }
                 Err(_) if asleep >= patience.asleep => {
                     format!("ended after {} s of waiting without an answer", patience.asleep.as_secs())
                 }
