@@ -123,6 +123,12 @@ impl Machine<'_> {
                     None => match self.near_local(name).filter(|_| args.is_empty() && block.is_none()) {
                         Some(near) => self
                             .fail(line, format!("undefined local variable or method `{name}'; did you mean `{near}`?")),
+                        None if args.is_empty() && block.is_none() && self.names().iter().any(|own| &**own == name) => {
+                            self.fail(
+                                line,
+                                format!("undefined local variable or method `{name}'; did you mean `@{name}`?"),
+                            )
+                        }
                         None => self.outside(line, format!("the name `{name}`")),
                     },
                 }
