@@ -265,7 +265,7 @@ impl Evaluator<'_> {
         let help = ral::unknown_parameter(&resource.ty, &name);
         let message = format!("no parameter named '{name}' on {reference}");
         let refused = fail(span, IssueName::UnknownArgument, message).help(help);
-        match value.and_then(|value| self.place_in_data(place, &title, &name, &value)) {
+        match value.and_then(|value| place_in_data(&self.inputs, &mut self.hiera, place, (&title, &name, &value))) {
             Some(data) => refused.edit(data).related(place, "used here"),
             None => refused.edit(place),
         }
