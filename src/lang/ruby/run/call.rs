@@ -5,6 +5,7 @@ use super::value::{Ruby, Table};
 use super::{Halt, Machine, Ran};
 use crate::diag::nearest;
 use crate::lang::ruby::ast::Call;
+use crate::lang::ruby::shell;
 
 /// What the methods of a class give: nothing where it has no such method.
 pub type Tried = Ran<Option<Ruby>>;
@@ -155,7 +156,11 @@ impl Machine<'_> {
                 let json = self.json(line, on, 0)?;
                 self.string(json.to_string())?
             }
-            ("to_yaml", []) => self.function(line, "to_yaml", std::slice::from_ref(on))?,
+            ("to_yaml", []) => self.yaml(line, on)?,
+            ("shellescape", []) if matches!(on, Ruby::Str(_)) => {
+                let text = shell::escape(&self.heap.shown(on));
+                self.string(text)?
+            }
             ("&" | "|" | "^", [other]) if matches!(on, Ruby::Nil | Ruby::Bool(_)) => Ruby::Bool(match name {
                 "&" => on.is_true() && other.is_true(),
                 "|" => on.is_true() || other.is_true(),
@@ -166,8 +171,16 @@ impl Machine<'_> {
         Ok(Some(value))
     }
 
+    fn yaml(&mut self, line: u32, value: &Ruby) -> Ran {
+        let text = self.host.yaml(&self.heap, line, value)?;
+        self.string(text)
+    }
+
     fn responds(&self, line: u32, on: &Ruby, method: &Ruby) -> Ran {
         let method = self.text(line, method)?;
+        if method == "unwrap" {
+            return Ok(Ruby::Bool(on.class().ends_with("Sensitive")));
+        }
         let has = |(class, names): &(&str, &str)| {
             (*class == "Object"
                 || *class == on.class()
@@ -254,6 +267,30 @@ impl Machine<'_> {
                 let json = self.json(line, value, 0)?;
                 let Ok(text) = serde_json::to_string_pretty(&json) else { return Ok(None) };
                 self.string(text)?
+            }
+            ("JSON", "parse", [text]) => {
+                let text = self.text(line, text)?;
+                match serde_json::from_str(&text) {
+                    Ok(json) => self.of_json(line, &json, 0)?,
+                    Err(_) => return self.outside(line, "a text that is no JSON"),
+                }
+            }
+            ("YAML" | "Psych", "dump", [value]) => self.yaml(line, value)?,
+            ("Shellwords", "split" | "shellsplit" | "shellwords", [text]) => {
+                let text = self.text(line, text)?;
+                match shell::split(&text) {
+                    Some(words) => self.strings(words)?,
+                    None => return self.fail(line, format!("Unmatched quote: {text}")),
+                }
+            }
+            ("Shellwords", "escape" | "shellescape", [text]) => {
+                let text = shell::escape(&self.heap.shown(text));
+                self.string(text)?
+            }
+            ("Shellwords", "join" | "shelljoin", [list]) => {
+                let words = self.items(line, list)?;
+                let words: Vec<String> = words.iter().map(|word| shell::escape(&self.heap.shown(word))).collect();
+                self.string(words.join(" "))?
             }
             ("File", "join", parts) => {
                 let parts = parts.iter().map(|part| self.text(line, part)).collect::<Ran<Vec<_>>>()?;

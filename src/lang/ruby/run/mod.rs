@@ -110,6 +110,10 @@ pub(super) struct Machine<'h> {
     /// It runs a function of the older form.
     is_old: bool,
     ivars: FxHashMap<Text, Ruby>,
+    /// Global variables that this template or function has set.
+    globals: FxHashMap<Text, Ruby>,
+    /// Functions of the older form in the same file.
+    siblings: FxHashMap<Text, Arc<Lambda>>,
     /// What `def` defined.
     methods: FxHashMap<Text, Arc<Lambda>>,
     /// The variables of the scope that this template has set.
@@ -157,6 +161,8 @@ impl<'h> Machine<'h> {
             keeps_frames: false,
             is_old: false,
             ivars: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            siblings: FxHashMap::default(),
             methods: FxHashMap::default(),
             set: FxHashSet::default(),
             out: String::new(),
