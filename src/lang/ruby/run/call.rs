@@ -56,7 +56,8 @@ impl Machine<'_> {
             Ruby::Myself => return self.own(line, name, args, block),
             Ruby::Nil => self.nil_method(name, args)?,
             Ruby::Other(value) if name == "unwrap" => self.host.unwrapped(&mut self.heap, &**value)?,
-            Ruby::Other(_) | Ruby::Bool(_) | Ruby::Proc(..) => None,
+            Ruby::Other(_) => self.openssl_method(line, on, name, args)?,
+            Ruby::Bool(_) | Ruby::Proc(..) => None,
         };
         if let Some(value) = done {
             return Ok(value);
@@ -234,6 +235,11 @@ impl Machine<'_> {
                 self.heap.has_room(count.saturating_mul(std::mem::size_of::<Ruby>()))?;
                 self.heap.array(vec![Ruby::Nil; count])?
             }
+            ("Array", "new", [count, value]) => {
+                let count = self.count(line, count)?;
+                self.heap.has_room(count.saturating_mul(std::mem::size_of::<Ruby>()))?;
+                self.heap.array(vec![value.clone(); count])?
+            }
             ("Hash", "[]", [value]) => {
                 let value = self.method(line, value, "to_h", &[], None)?;
                 let pairs = self.items(line, &value)?;
@@ -340,7 +346,7 @@ impl Machine<'_> {
                 self.host.sensitive(&self.heap, line, value)?
             }
             (class, "name" | "to_s", []) => self.string(class)?,
-            _ => return Ok(None),
+            _ => return self.openssl(line, class, name, args),
         };
         Ok(Some(made))
     }

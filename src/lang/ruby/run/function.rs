@@ -67,6 +67,7 @@ pub fn call_function(host: &mut dyn Host, name: &str, function: &Function) -> Ra
         _ => machine.outside(0, "a function without a block"),
     };
     let done = done.and_then(|value| {
+        machine.check_bytes()?;
         machine.host.give_back(&mut machine.heap)?;
         machine.host.accept(&machine.heap, &value)
     });
@@ -116,6 +117,19 @@ fn dispatch(call: &Call) -> Option<Dispatch<'_>> {
     Some(made)
 }
 
+/// `local_types do type 'Name = Type' end`
+fn local_types(call: &Call) -> Option<Vec<(&str, &str)>> {
+    let Some(Block::Code(lambda)) = &call.block else { return None };
+    let each = lambda.body.statements().iter().map(|statement| match &statement.kind {
+        Kind::Call(call) if &*call.name == "type" => {
+            let (name, ty) = call.args.first()?.literal()?.split_once('=')?;
+            Some((name.trim(), ty.trim()))
+        }
+        _ => None,
+    });
+    each.collect()
+}
+
 /// Whether a method `call` only passes its scope and its arguments to the dispatches:
 /// `def call(scope, *args)` with `self.class.dispatcher.dispatch(self, scope, [scope] + args)`.
 fn passes_scope(lambda: &Lambda) -> bool {
@@ -162,6 +176,7 @@ impl Machine<'_> {
     fn dispatched(&mut self, name: &str, body: &Expr) -> Ran {
         let mut args = self.host.arguments(&mut self.heap)?;
         let mut dispatches = Vec::new();
+        let mut types: Vec<(&str, &str)> = Vec::new();
         for statement in body.statements() {
             match &statement.kind {
                 Kind::Def(name, lambda) => {
@@ -170,6 +185,10 @@ impl Machine<'_> {
                 Kind::Call(call) if &*call.name == "dispatch" => match dispatch(call) {
                     Some(dispatch) => dispatches.push(dispatch),
                     None => return self.outside(statement.line, "this `dispatch`"),
+                },
+                Kind::Call(call) if &*call.name == "local_types" => match local_types(call) {
+                    Some(list) => types.extend(list),
+                    None => return self.outside(statement.line, "these `local_types`"),
                 },
                 Kind::Call(call) if &*call.name == "require" => {}
                 Kind::Name(name) if matches!(&**name, "private" | "protected" | "public") => {}
@@ -183,6 +202,18 @@ impl Machine<'_> {
                 params: vec![Param { ty: "Any", name: "args", is_optional: true, is_repeated: true }],
                 takes_scope: false,
             });
+        }
+        if types.iter().any(|(_, ty)| types.iter().any(|(name, _)| ty.contains(name))) {
+            return self.outside(0, "types that name each other");
+        }
+        for param in dispatches.iter_mut().flat_map(|dispatch| &mut dispatch.params) {
+            match types.iter().find(|(name, _)| *name == param.ty) {
+                Some((_, ty)) => param.ty = ty,
+                None if types.iter().any(|(name, _)| param.ty.contains(name)) => {
+                    return self.outside(0, format!("the type `{}`", param.ty));
+                }
+                None => {}
+            }
         }
         // Stdlib passes the scope of the caller as the first argument, so that a message names its place.
         if self.methods.get("call").is_some_and(|lambda| passes_scope(lambda)) {

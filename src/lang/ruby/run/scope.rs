@@ -108,7 +108,7 @@ impl Machine<'_> {
             }
             ("require", [library]) => match &*self.text(line, library)? {
                 "json" | "yaml" | "erb" | "set" | "pp" | "ipaddr" | "digest" | "digest/md5" | "base64" | "cgi"
-                | "shellwords" => {
+                | "shellwords" | "openssl" | "puppet/util" | "puppet/util/package" => {
                     Ok(Ruby::Bool(true))
                 }
                 library => self.outside(line, format!("the library `{library}`")),
