@@ -10,7 +10,7 @@ use crate::lang::ruby::regexp::Regexp;
 
 /// Whether a constant is a value and no class, as its capitals show.
 fn is_value(name: &str) -> bool {
-    const CLASSES: [&str; 7] = ["CGI", "ERB", "JSON", "MD5", "SHA1", "SHA256", "YAML"];
+    const CLASSES: [&str; 9] = ["CGI", "ERB", "HMAC", "JSON", "KDF", "MD5", "SHA1", "SHA256", "YAML"];
     let last = name.rsplit("::").next().unwrap_or(name);
     last.len() > 1 && !last.contains(|c: char| c.is_lowercase()) && !CLASSES.contains(&last)
 }

@@ -39,7 +39,8 @@ impl Machine<'_> {
             ("scope" | "closure_scope", []) => Ok(Ruby::Scope),
             ("call_function", [_, ..]) if block.is_some() => self.outside(line, "a block for a function"),
             ("call_function", [name, list @ Ruby::Array(_)])
-                if self.is_old && let Some(lambda) = self.sibling(name) =>
+                if self.is_old
+                    && let Some(lambda) = self.sibling(name) =>
             {
                 let args = self.items(line, list)?;
                 self.deeper(|m| m.old_with(&lambda, args))
@@ -107,10 +108,20 @@ impl Machine<'_> {
                 self.fail(line, words.last().cloned().unwrap_or_else(|| "unhandled exception".into()))
             }
             ("require", [library]) => match &*self.text(line, library)? {
-                "json" | "yaml" | "erb" | "set" | "pp" | "ipaddr" | "digest" | "digest/md5" | "base64" | "cgi"
-                | "shellwords" | "openssl" | "puppet/util" | "puppet/util/package" => {
-                    Ok(Ruby::Bool(true))
-                }
+                "json"
+                | "yaml"
+                | "erb"
+                | "set"
+                | "pp"
+                | "ipaddr"
+                | "digest"
+                | "digest/md5"
+                | "base64"
+                | "cgi"
+                | "shellwords"
+                | "openssl"
+                | "puppet/util"
+                | "puppet/util/package" => Ok(Ruby::Bool(true)),
                 library => self.outside(line, format!("the library `{library}`")),
             },
             ("lambda" | "proc", []) => match block {
