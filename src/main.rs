@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     }
     restart_within_limits();
     let code = workbench::cli::run(std::env::args_os());
-    // Nobody is left to be told that it cannot be written.
+    // There is no other place to report a failed write.
     let _ = std::io::stdout().flush();
     // Not by way of `exit`: there mimalloc gives its thread-specific key back while threads are still at work, libgit2 is given
     // the same one as it starts, and a thread that leaves frees what the other has put there. One signal in some hundred that

@@ -35,7 +35,7 @@ pub enum Reread {
 impl<'a> Source<'a> {
     /// `None` if the source cannot be edited: code that was given as text, or a bundle.
     pub fn of(session: &'a Session, keeping: Keeping) -> Option<Self> {
-        let is_editable = session.lies_at().is_some() && session.options().bundle.is_none();
+        let is_editable = session.entry_path().is_some() && session.options().bundle.is_none();
         is_editable.then_some(Self { session, keeping })
     }
 

@@ -25,7 +25,7 @@ pub struct Missing {
 
 /// What one resource provides and another one needs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Thing {
+enum Provision {
     Path(PathBuf),
     User(String),
     Group(String),
@@ -37,7 +37,7 @@ pub fn missing_edges(graph: &Graph, look: &dyn Look) -> Vec<Missing> {
     let order = Order::of(graph);
     let direct: FxHashSet<(NodeIndex, NodeIndex)> = graph.edges().iter().map(|edge| (edge.from, edge.to)).collect();
     let is_direct = |from: NodeIndex, to: NodeIndex| direct.contains(&(from, to)) || direct.contains(&(to, from));
-    let mut providers: FxHashMap<Thing, Vec<NodeIndex>> = FxHashMap::default();
+    let mut providers: FxHashMap<Provision, Vec<NodeIndex>> = FxHashMap::default();
     for (at, resource) in graph.resources().filter(|(_, resource)| !resource.is_hidden()) {
         let Some(meant) = resource.mapping().filter(|meant| !is_absent(meant)) else { continue };
         for thing in provided(meant, look) {
@@ -119,42 +119,43 @@ fn is_absent(meant: &Declaration) -> bool {
     matches!(text(meant, "state"), Some("absent" | "uninstalled" | "purged"))
 }
 
-fn provided(meant: &Declaration, look: &dyn Look) -> Vec<Thing> {
+fn provided(meant: &Declaration, look: &dyn Look) -> Vec<Provision> {
     match &*meant.kind {
-        "user" => vec![Thing::User(meant.name.to_string())],
-        "group" => vec![Thing::Group(meant.name.to_string())],
-        "pkg" => vec![Thing::Package(meant.name.to_string())],
-        "file" | "mount" => Footprint::of(meant, &[], look).writes.into_iter().map(Thing::Path).collect(),
+        "user" => vec![Provision::User(meant.name.to_string())],
+        "group" => vec![Provision::Group(meant.name.to_string())],
+        "pkg" => vec![Provision::Package(meant.name.to_string())],
+        "file" | "mount" => Footprint::of(meant, &[], look).writes.into_iter().map(Provision::Path).collect(),
         _ => Vec::new(),
     }
 }
 
 /// What a resource needs, each as the alternatives of which the first that is managed counts, and why.
-fn needed(meant: &Declaration, look: &dyn Look) -> Vec<(Vec<Thing>, String)> {
+fn needed(meant: &Declaration, look: &dyn Look) -> Vec<(Vec<Provision>, String)> {
     let mut needed = Vec::new();
-    let user = |name: &str| vec![Thing::User(name.into())];
+    let user = |name: &str| vec![Provision::User(name.into())];
     match &*meant.kind {
         "file" => {
             needed.extend(text(meant, "owner").map(|name| (user(name), format!("user {name} owns the file"))));
             let group = text(meant, "group");
             needed.extend(
-                group.map(|name| (vec![Thing::Group(name.into())], format!("group {name} is that of the file"))),
+                group.map(|name| (vec![Provision::Group(name.into())], format!("group {name} is that of the file"))),
             );
         }
         "user" => {
             let groups = meant.params.get("groups").and_then(Value::as_list).unwrap_or_default();
             let all = text(meant, "group").into_iter().chain(groups.iter().filter_map(Value::as_str));
-            needed.extend(all.map(|name| (vec![Thing::Group(name.into())], format!("the user is in group {name}"))));
+            needed
+                .extend(all.map(|name| (vec![Provision::Group(name.into())], format!("the user is in group {name}"))));
         }
         "exec" | "crontab" | "ssh:authorized_key" => {
             needed.extend(text(meant, "user").map(|name| (user(name), format!("it is for user {name}"))));
         }
         "svc" => {
             let name = meant.name.trim_end_matches(".service");
-            needed.push((vec![Thing::Package(name.into())], format!("package {name} brings the service")));
+            needed.push((vec![Provision::Package(name.into())], format!("package {name} brings the service")));
             for folder in ["/etc/systemd/system", "/lib/systemd/system", "/usr/lib/systemd/system"] {
                 let unit = Path::new(folder).join(format!("{name}.service"));
-                needed.push((vec![Thing::Path(unit)], "the file is the unit of the service".into()));
+                needed.push((vec![Provision::Path(unit)], "the file is the unit of the service".into()));
             }
         }
         _ => {}
@@ -163,13 +164,13 @@ fn needed(meant: &Declaration, look: &dyn Look) -> Vec<(Vec<Thing>, String)> {
         let below_etc = path.strip_prefix("/etc").ok().and_then(|rest| rest.components().next());
         if let Some(package) = below_etc.and_then(|part| part.as_os_str().to_str()) {
             let package = package.trim_end_matches(".conf");
-            needed.push((vec![Thing::Package(package.into())], format!("package {package} has settings there")));
+            needed.push((vec![Provision::Package(package.into())], format!("package {package} has settings there")));
         }
         // A change in a file comes after the file itself.
         let is_in_file = !matches!(&*meant.kind, "file" | "mount");
         let above = path.ancestors().skip(usize::from(!is_in_file));
-        let folders: Vec<Thing> =
-            above.filter(|above| above.parent().is_some()).map(|above| Thing::Path(above.to_path_buf())).collect();
+        let folders: Vec<Provision> =
+            above.filter(|above| above.parent().is_some()).map(|above| Provision::Path(above.to_path_buf())).collect();
         if !folders.is_empty() {
             needed.push((folders, format!("{} is at or below that path", path.display())));
         }

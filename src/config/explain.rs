@@ -11,12 +11,12 @@ pub struct Explained {
     pub value: Option<Value>,
     pub origin: Origin,
     /// Every source in order of precedence, also those without a value.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<SourceValue>,
 }
 
 /// The value of one source.
 #[derive(Clone, Debug)]
-pub struct Tried {
+pub struct SourceValue {
     pub origin: Origin,
     /// The flag, variable or file.
     pub by: String,
@@ -30,7 +30,7 @@ impl Config {
     /// Returns a setting with every source that was tried, the one with the highest priority first.
     pub fn explain(&self, setting: &'static Setting) -> Explained {
         let winner = self.winner(setting.name);
-        let tried = |given: &Assignment| Tried {
+        let tried = |given: &Assignment| SourceValue {
             origin: given.origin,
             by: given.by.clone(),
             value: Some(given.value.clone()),
@@ -39,7 +39,8 @@ impl Config {
                 || (setting.projects == Projects::Added && given.refused.is_none()),
             refused: given.refused.clone(),
         };
-        let silent = |origin, by: String| Tried { origin, by, value: None, place: None, counts: false, refused: None };
+        let silent =
+            |origin, by: String| SourceValue { origin, by, value: None, place: None, counts: false, refused: None };
         let all = self.all(setting.name);
         let from = |origin| all.iter().filter(move |given| given.origin == origin);
         let mut list = Vec::new();
@@ -59,7 +60,7 @@ impl Config {
                 None => list.push(silent(origin, by)),
             }
         }
-        list.push(Tried {
+        list.push(SourceValue {
             counts: winner.is_none(),
             value: setting.default_value(),
             ..silent(Origin::Default, setting.default.into())

@@ -31,7 +31,7 @@ use crate::lang::{LIMITS, Limits};
 use crate::source::{FileId, Sources, Span};
 use crate::world::{Read, Sample, World};
 
-pub use explain::{Explained, Tried};
+pub use explain::{Explained, SourceValue};
 pub use files::PROJECT_FILE;
 pub use parse::names;
 pub use policies::PolicySetting;

@@ -5,7 +5,10 @@ use toml::de::{DeTable, DeValue};
 
 use super::{Config, Value};
 use crate::diag::nearest;
+use crate::lang::{DeclaredKind, Language, languages, own_names};
 use crate::plan::policy::{Exception, Policy, Rule};
+use crate::plan::stop::{Names, OTHER_PROPERTIES};
+use crate::resource::SCHEMAS;
 use crate::source::Span;
 
 /// A policy with its place in the file.
@@ -57,7 +60,28 @@ pub(super) fn read(value: &Spanned<DeValue<'_>>, span: Span) -> Result<PolicySet
         let at = table.get("when").map_or(value.span(), Spanned::span);
         (at, why, EXAMPLE.into())
     })?;
+    if let Some((name, near)) = misspelt(&policy) {
+        let at = table.get("when").map_or(value.span(), Spanned::span);
+        return Err((at, format!("no property is called `{name}`"), format!("did you mean `{near}`?")));
+    }
     Ok(PolicySetting { policy, span })
+}
+
+/// A property in a condition that none of our kinds and of the types of a language has, and the name that was meant.
+fn misspelt(policy: &Policy) -> Option<(String, String)> {
+    let names = |language: &'static dyn Language| language.names();
+    let types: Vec<DeclaredKind> = languages()
+        .map(names)
+        .flat_map(|names| names.declared_names().into_iter().filter_map(move |name| names.declared(name)))
+        .collect();
+    let declared = types.iter().flat_map(|ty| &ty.params).map(|param| &*param.name);
+    let ours = SCHEMAS.iter().flat_map(|schema| schema.params).map(|param| param.name);
+    let known = Names {
+        kinds: Vec::new(),
+        fields: ours.chain(declared).collect(),
+        properties: OTHER_PROPERTIES.iter().copied().chain(own_names()).collect(),
+    };
+    policy.misspelt(&known).map(|(name, near)| (name.to_owned(), near))
 }
 
 fn exception(value: &Spanned<DeValue<'_>>) -> Result<Exception, Fault> {

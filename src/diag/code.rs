@@ -75,6 +75,7 @@ codes! {
     MissingSign "missing-sign" "missing punctuation"
     WrongSign "wrong-sign" "wrong punctuation"
     ForeignWord "foreign-word" "word of another language"
+    MergeConflict "merge-conflict" "unresolved merge conflict"
     UnknownCharacter "unknown-character" "unknown character"
     CarriageReturn "carriage-return" "carriage return in source"
     UnterminatedString "unterminated-string" "unterminated string"

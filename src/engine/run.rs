@@ -122,7 +122,7 @@ impl Run {
     pub fn handle(&mut self, request: Request, emit: &mut dyn FnMut(Event)) {
         match request {
             Request::Step => self.step(emit),
-            Request::Continue { until } => self.go_on(until.as_ref(), emit),
+            Request::Continue { until } => self.run_until(until.as_ref(), emit),
             Request::Over { around } => self.over(&around, emit),
             Request::Finish => self.run_to_end(emit),
             Request::Skip => self.skip(emit),
@@ -271,7 +271,7 @@ impl Run {
 
     /// Runs turns until something requires a pause. The first turn always runs, so that the run can leave a breakpoint,
     /// unless `until` is already the next resource.
-    fn go_on(&mut self, until: Option<&ResourceId>, emit: &mut dyn FnMut(Event)) {
+    fn run_until(&mut self, until: Option<&ResourceId>, emit: &mut dyn FnMut(Event)) {
         let until = until.and_then(|id| self.find(id));
         if until.is_some() && until == self.next_node() {
             return self.pause(Pause::Cursor, emit);

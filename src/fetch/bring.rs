@@ -190,7 +190,7 @@ pub fn fits(locked: &Locked, wanted: &NeededModule, versions: &dyn Versions) -> 
 /// The folder of a module, below the module path.
 pub fn below(wanted: &NeededModule) -> Result<String, Refusal> {
     match Asking::of(wanted)? {
-        Asking::Url(url) => Ok(url.lies_at()),
+        Asking::Url(url) => Ok(url.module_folder()),
         Asking::Sources(_) => Ok(wanted.below.clone()),
     }
 }

@@ -176,7 +176,7 @@ pub fn download(
     for locked in &mut lock.modules {
         // Once these depended on how the entry was named.
         if let Ok(url) = GitUrl::parse(&locked.import) {
-            locked.path = lock_path(order.base, &order.base.join(&locked.path), &url.lies_at());
+            locked.path = lock_path(order.base, &order.base.join(&locked.path), &url.module_folder());
         }
     }
     let mut state = State {
@@ -414,8 +414,8 @@ impl State<'_> {
     /// What the lock has of a module, also where another way led to it before.
     fn locked_at(&self, path: &str, target: &Path) -> Option<&Locked> {
         let by_place = || {
-            let lies_at = found(target)?;
-            self.places().into_iter().find(|(_, place)| *place == lies_at).map(|(locked, _)| locked)
+            let module_folder = found(target)?;
+            self.places().into_iter().find(|(_, place)| *place == module_folder).map(|(locked, _)| locked)
         };
         self.lock.find(path).or_else(by_place)
     }
@@ -428,8 +428,8 @@ impl State<'_> {
 
     fn check_hash(&self, folder: &Path, locked: &Locked) -> Result<(), Refusal> {
         let all: Vec<PathBuf> = self.places().into_iter().map(|(_, path)| path).collect();
-        let lies_at = real(folder);
-        let hash = TreeHash::of_folder(&lies_at, &nested(&all, &lies_at))?;
+        let module_folder = real(folder);
+        let hash = TreeHash::of_folder(&module_folder, &nested(&all, &module_folder))?;
         if hash == locked.hash {
             Ok(())
         } else {
@@ -577,16 +577,16 @@ impl State<'_> {
         let base = real(self.order.base);
         let mut roots: BTreeMap<PathBuf, (Vec<Marked>, bool)> = BTreeMap::new();
         for module in wanted {
-            let Ok(lies_at) = below(module) else { continue };
+            let Ok(module_folder) = below(module) else { continue };
             let import = module.name.trim_end_matches('/');
             let Some(locked) = lock.modules.iter().find(|locked| locked.import == import) else { continue };
-            let root = real(&root_of(&module.target, &lies_at));
+            let root = real(&root_of(&module.target, &module_folder));
             // Below the lock, or in another module of it, it is known without this.
             if root.starts_with(&base) || wanted.iter().any(|other| root.starts_with(real(&other.target))) {
                 continue;
             }
             let (marked, comes) = roots.entry(root).or_default();
-            marked.push(Marked { import: locked.import.clone(), path: lies_at });
+            marked.push(Marked { import: locked.import.clone(), path: module_folder });
             *comes |= placings.iter().any(|placing| placing.target == module.target);
         }
         for (root, (marked, comes)) in roots {

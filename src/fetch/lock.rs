@@ -235,12 +235,12 @@ fn place_of_entry(text: &str, at: usize) -> Option<std::ops::Range<usize>> {
 }
 
 /// The path of a module as the lock in `folder` writes it: the same whatever the spelling of the two.
-pub fn lock_path(folder: &Path, module: &Path, lies_at: &str) -> String {
+pub fn lock_path(folder: &Path, module: &Path, module_folder: &str) -> String {
     let plain = |path: &Path| clean(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     match plain(module).strip_prefix(plain(folder)) {
         Ok(below) => below.to_string_lossy().trim_end_matches('/').to_owned(),
-        Err(_) => lies_at.to_owned(),
+        Err(_) => module_folder.to_owned(),
     }
 }
 

@@ -77,14 +77,15 @@ pub fn unused(
     let mut staying: Vec<(PathBuf, PathBuf)> = imported.iter().cloned().zip(really).collect();
     for unused in &mut found {
         let Some(path) = &unused.path else { continue };
-        let lies_at = real(path);
-        let inside =
-            |(_, inner): &&(PathBuf, PathBuf)| *inner != lies_at && inner.starts_with(&lies_at) && inner.exists();
+        let module_folder = real(path);
+        let inside = |(_, inner): &&(PathBuf, PathBuf)| {
+            *inner != module_folder && inner.starts_with(&module_folder) && inner.exists()
+        };
         if let Some((inner, _)) = staying.iter().find(inside) {
             unused.fate = Removal::Around(inner.clone());
         }
         if !unused.goes() {
-            staying.push((path.clone(), lies_at));
+            staying.push((path.clone(), module_folder));
         }
     }
     Ok(found)

@@ -29,7 +29,7 @@ use crate::module::Form;
 
 /// The fetching side: orders on stdin, words on stdout. It ends when no order comes any more, or one failed.
 pub fn serve() -> io::Result<()> {
-    stand_apart();
+    leave_session();
     let stdin = Arc::new(Mutex::new(BufReader::new(io::stdin())));
     loop {
         let mut line = String::new();
@@ -52,7 +52,7 @@ pub fn serve() -> io::Result<()> {
 /// Starts a session of its own, which the terminal cannot stop or end, and gives it the priority of its only process: the
 /// kernel divides processor time among sessions first, and uses the priority of a process only inside one (`sched(7)`,
 /// autogroups).
-fn stand_apart() {
+fn leave_session() {
     // Not granted to who leads a group already: then it is apart as it is.
     let _ = setsid();
     let patience = getpriority_process(None).unwrap_or_default();

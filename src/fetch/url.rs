@@ -156,7 +156,7 @@ impl GitUrl {
     }
 
     /// Its folder below the module path: `host/path`.
-    pub fn lies_at(&self) -> String {
+    pub fn module_folder(&self) -> String {
         format!("{}{}", self.host, self.path).trim_start_matches('/').to_owned()
     }
 }
@@ -276,9 +276,12 @@ mod tests {
     fn urls_come_apart() {
         let url = GitUrl::parse("https://me@Host.example:8443/x/mgmt-site/?ref=v1.2#part").expect("it is well formed");
         assert_eq!(url.to_string(), "https://me@host.example:8443/x/mgmt-site");
-        assert_eq!((url.reference.as_deref(), url.lies_at().as_str()), (Some("v1.2"), "host.example/x/mgmt-site"));
+        assert_eq!(
+            (url.reference.as_deref(), url.module_folder().as_str()),
+            (Some("v1.2"), "host.example/x/mgmt-site")
+        );
         let local = GitUrl::parse("git:///srv/mod/").expect("it is a path");
-        assert_eq!((local.transport, local.lies_at().as_str()), (Transport::File, "srv/mod"));
+        assert_eq!((local.transport, local.module_folder().as_str()), (Transport::File, "srv/mod"));
         assert!(local.check_allowed(Allowed::default()).is_err());
     }
 

@@ -185,42 +185,87 @@ impl World for Noting<'_> {
     }
 }
 
-/// Checks text in a file of data. `read` returns the line and column from 1, with the problem.
+/// The first error in a file of data.
+pub struct Fault {
+    pub code: Code,
+    /// From 1.
+    pub line: usize,
+    /// From 1.
+    pub column: usize,
+    pub why: String,
+    pub help: String,
+}
+
+/// Checks text in a file of data.
 pub fn data(
     file: FileId,
     sources: &Sources,
     diagnostics: &mut Diagnostics,
-    read: impl FnOnce(&str) -> Result<(), (usize, usize, String)>,
+    read: impl FnOnce(&str) -> Result<(), Fault>,
 ) {
     let source = sources.file(file);
-    if let Err((line, column, why)) = read(&source.text) {
+    if let Err(Fault { code, line, column, why, help }) = read(&source.text) {
         let range = source.line_range(u32::try_from(line).unwrap_or(1));
         let text = source.text.get(range.clone()).unwrap_or_default();
+        let indent = text.len() - text.trim_start().len();
         let before: usize = text.chars().take(column.saturating_sub(1)).map(char::len_utf8).sum();
-        let start = range.start + before.min(text.len());
+        let start = range.start + before.max(indent).min(text.len());
         let span = Span::new(file, start, range.end.max(start));
-        diagnostics
-            .push(Diagnostic::error(Code::UnexpectedToken, span).label(why).help("correct the file, or remove it"));
+        diagnostics.push(Diagnostic::error(code, span).label(why).help(help));
     }
 }
 
 /// The first error of a YAML text.
-pub fn yaml(text: &str) -> Result<(), (usize, usize, String)> {
+pub fn yaml(text: &str) -> Result<(), Fault> {
     use serde::de::Deserialize;
     for document in serde_yaml::Deserializer::from_str(text) {
         serde_yaml::Value::deserialize(document).map_err(|error| {
             let (line, column) = error.location().map_or((1, 1), |at| (at.line(), at.column()));
-            (line, column, error.to_string())
+            let (why, help) = crate::module::yaml_advice(text, line, &error.to_string());
+            Fault { code: Code::InvalidData, line, column, why, help }
         })?;
     }
     Ok(())
 }
 
 /// The first error of a JSON text.
-pub fn json(text: &str) -> Result<(), (usize, usize, String)> {
-    serde_json::from_str::<serde::de::IgnoredAny>(text).map(drop).map_err(|error| {
-        let text = error.to_string();
-        let why = text.split(" at line ").next().unwrap_or_default().to_owned();
-        (error.line().max(1), error.column().max(1), why)
-    })
+pub fn json(text: &str) -> Result<(), Fault> {
+    let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) else { return Ok(()) };
+    let message = error.to_string();
+    let why = message.split(" at line ").next().unwrap_or_default();
+    let (mut line, mut column) = (error.line().max(1), error.column().max(1));
+    let at = |line: usize| text.lines().nth(line - 1).unwrap_or_default();
+    if why.starts_with("EOF") {
+        (line, column) = (text.trim_end().lines().count().max(1), 1);
+    }
+    // The fault is at the end of the line before.
+    let is_comma = why.starts_with("expected `,`");
+    let is_trailing =
+        why == "trailing comma" || why == "key must be a string" && at(line).trim().starts_with(['}', ']']);
+    let is_before = (is_comma || is_trailing) && line > 1 && !at(line - 1).trim().is_empty();
+    if is_before {
+        (line, column) = (line - 1, 1);
+    }
+    let (why, help) = match why {
+        _ if is_comma && is_before => ("the next entry follows without a comma", "write `,` at the end of this line"),
+        _ if is_comma => ("the next entry follows without a comma", "write `,` between the entries"),
+        _ if is_trailing => ("a comma follows the last entry", "remove the comma before the closing bracket"),
+        _ if why.starts_with("EOF") && why.ends_with("list") => {
+            ("the file ends before its list is closed", "add `]` at the end")
+        }
+        _ if why.starts_with("EOF") && why.ends_with("object") => {
+            ("the file ends before its object is closed", "add `}` at the end")
+        }
+        _ if why.starts_with("EOF") => ("the file ends before its value is complete", "write the rest of the value"),
+        _ if at(line).contains('\'') => ("JSON has no texts in single quotes", "write double quotes: `\"…\"`"),
+        "key must be a string" => ("a key is a text in double quotes", "write `\"KEY\": VALUE`"),
+        "expected `:`" => ("a value follows its key without a colon", "write `\"KEY\": VALUE`"),
+        _ if why.starts_with("control character") => {
+            ("a text ends in the line in which it begins", "close the text with `\"`, and write a line break as `\\n`")
+        }
+        "invalid escape" => ("a text has a backslash before a letter that needs none", "write a backslash as `\\\\`"),
+        "trailing characters" => ("more text follows the end of the value", "remove it, or put the values into a list"),
+        why => (why, "write valid JSON: text in double quotes, `,` between entries, and each bracket closed"),
+    };
+    Err(Fault { code: Code::InvalidData, line, column, why: why.into(), help: help.into() })
 }

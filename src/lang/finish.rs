@@ -71,16 +71,81 @@ fn validate_mapped(graph: &Graph, places: &dyn Places, diags: &mut Diagnostics) 
             for other in named {
                 fault = fault.related(other, "and this one");
             }
-            let range =
-                why.split_once("of the type `int ").and_then(|(_, rest)| rest.split('`').next()?.split_once(".."));
-            let help = match range {
-                Some((low, "")) => format!("write a whole number from {low}"),
-                Some((low, high)) => format!("write a whole number from {low} to {high}"),
-                None => format!("`workbench doc {kind}` lists the allowed values"),
-            };
+            let help = remedy(&why, kind);
             diags.push(fault.label(why).help(help));
         }
     }
+}
+
+/// What to write in place of a refused value, by the reason.
+fn remedy(why: &str, kind: &str) -> String {
+    let quoted: Vec<&str> = why.split('`').skip(1).step_by(2).collect();
+    let first = quoted.first().copied().unwrap_or_default();
+    let range = why.split_once("of the type `int ").and_then(|(_, rest)| rest.split('`').next()?.split_once(".."));
+    if let Some((low, high)) = range {
+        return match high {
+            "" => format!("write a whole number from {low}"),
+            _ => format!("write a whole number from {low} to {high}"),
+        };
+    }
+    if let Some((_, near)) = why.split_once("did you mean `") {
+        return format!("write `{}`", near.split('`').next().unwrap_or_default());
+    }
+    let words = why.split_once("must be `").map(|(_, rest)| rest.split(';').next().unwrap_or_default());
+    let words: Vec<&str> = words.unwrap_or_default().split('`').step_by(2).filter(|word| !word.is_empty()).collect();
+    if words.len() > 1 {
+        const OTHERS: [(&str, &str); 6] = [
+            ("present", "exists"),
+            ("started", "running"),
+            ("enable", "enabled"),
+            ("disable", "disabled"),
+            ("true", "enabled"),
+            ("false", "disabled"),
+        ];
+        let written = quoted.get(1).copied().filter(|_| why.contains("; it must be")).unwrap_or_default();
+        let other = OTHERS.iter().find(|(other, ours)| *other == written && words.contains(ours));
+        let near = other.map(|(_, ours)| *ours).or_else(|| crate::diag::nearest(written, words.iter().copied()));
+        return match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("write `{}`", words.join("` or `")),
+        };
+    }
+    let example = ["expected for example `", "; it is like `", "such as `", "; use `"];
+    if let Some(example) = example.iter().find_map(|before| why.split_once(before)?.1.split('`').next()) {
+        return format!("write it as in `{example}`");
+    }
+    if why.contains("cannot both be set") {
+        return format!("remove one of the two, `{}`", quoted.join("` or `"));
+    }
+    if let Some((before, with)) = why.split_once(" cannot be set with ") {
+        return format!("remove {before}, or {with}");
+    }
+    if why.contains("cannot be set for") {
+        return format!("remove `{first}`");
+    }
+    if why.contains("end in a slash") && why.contains("must") {
+        return format!("write `/` at the end of `{first}`");
+    }
+    if let Some((_, value)) = why.split_once(" is `").filter(|_| why.contains("not an absolute path")) {
+        let path = value.split('`').next().unwrap_or_default();
+        return format!("begin it with a slash, as in `/{}`", path.trim_start_matches(['.', '/']));
+    }
+    if why.contains("start with a slash") {
+        return "begin it with a slash".to_string();
+    }
+    if why.ends_with("must be set") && quoted.len() == 1 {
+        return format!("set `{first}`");
+    }
+    if let ["groups", group] = quoted[..] {
+        return format!("remove `{group}` from `groups`");
+    }
+    if let Some((_, bounds)) = why.split_once("must be from ") {
+        return format!("write a number from {bounds}");
+    }
+    if why.contains("octal") {
+        return "write octal digits, as in `0644`, or letters, as in `u=rw,go=r`".to_string();
+    }
+    format!("`workbench doc {kind}` lists the allowed values")
 }
 
 fn validated(resource: &Resource) -> Result<(), String> {

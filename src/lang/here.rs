@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::source::Place;
 
 /// The symbol at a place.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Here {
     /// The language's word for it, such as "variable", "function", "class", "resource", "parameter", "module", "value";
     /// also "define", "node", "type", "entity", "relation".

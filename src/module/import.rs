@@ -64,12 +64,12 @@ fn parse_remote(scheme: &str, rest: &str) -> Result<ImportName, &'static str> {
     if path.is_empty() {
         return Err("the URL has no path");
     }
-    let lies_at = if host.is_empty() { format!("{path}/") } else { format!("{host}/{path}/") };
-    if host.starts_with('-') || Path::new(&lies_at).components().any(|c| !matches!(c, Component::Normal(_))) {
+    let module_folder = if host.is_empty() { format!("{path}/") } else { format!("{host}/{path}/") };
+    if host.starts_with('-') || Path::new(&module_folder).components().any(|c| !matches!(c, Component::Normal(_))) {
         return Err("the URL points outside the module path");
     }
     Ok(ImportName {
-        kind: ImportKind::Remote { url: format!("{scheme}://{rest}"), path: lies_at.into() },
+        kind: ImportKind::Remote { url: format!("{scheme}://{rest}"), path: module_folder.into() },
         alias: alias(path)?,
     })
 }

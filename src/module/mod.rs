@@ -128,7 +128,7 @@ pub struct Import {
     /// The [`Module::name`] of its target; `None` for a built-in module.
     pub module: Option<String>,
     /// The [`Module::path`] of that module.
-    pub lies_at: Option<PathBuf>,
+    pub module_folder: Option<PathBuf>,
     /// The requirement, if this is not a statement of the program.
     pub need: Option<Box<Need>>,
     /// Whether the module has a version that the metadata does not allow.

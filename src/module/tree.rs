@@ -189,8 +189,8 @@ impl Walk<'_> {
             }
             (imported.name.clone(), imported.path.clone())
         });
-        let (target, lies_at) = target.unzip();
-        self.tree.modules[module].imports.push(Import { file, module: target, lies_at, ..import });
+        let (target, module_folder) = target.unzip();
+        self.tree.modules[module].imports.push(Import { file, module: target, module_folder, ..import });
     }
 
     /// Follows the requirements of a module's metadata.
@@ -224,7 +224,7 @@ impl Walk<'_> {
     fn mark_unfit(&mut self) {
         let versions: Vec<_> = self.tree.modules.iter().map(|m| (m.path.clone(), m.version.clone())).collect();
         for import in self.tree.modules.iter_mut().flat_map(|module| &mut module.imports) {
-            let (Some(need), Some(at)) = (&import.need, &import.lies_at) else { continue };
+            let (Some(need), Some(at)) = (&import.need, &import.module_folder) else { continue };
             let version = versions.iter().find(|(path, _)| path == at).and_then(|(_, version)| version.as_ref());
             import.is_unfit = version.is_some_and(|version| !self.layout.versions().fits(version, &need.range, true));
         }

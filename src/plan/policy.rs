@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Step;
-use super::stop::{OwnName, Stop, is_like};
+use super::stop::{Names, OwnName, Stop, is_like};
 use crate::graph::{Graph, ResourceId};
 
 /// What a policy does with a plan that matches it.
@@ -94,6 +94,11 @@ impl Policy {
         let stop = Stop::parse_conditions(words)?;
         let (when, message) = (when.trim().to_owned(), message.trim().to_owned());
         Ok(Policy { when, message, exceptions, by: String::new(), stop, most })
+    }
+
+    /// Returns the first property in its condition that is misspelt, and the known name.
+    pub fn misspelt(&self, known: &Names<'_>) -> Option<(&str, String)> {
+        self.stop.misspelt(known)
     }
 
     /// The same with its file and line.

@@ -12,7 +12,7 @@ use super::{Action, Change as PlannedChange, Step};
 use crate::diag::nearest;
 use crate::graph::{Graph, Node, Resource, ResourceId, Value};
 
-pub use known::Names;
+pub use known::{Names, OTHER_PROPERTIES};
 
 /// A parsed breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -96,7 +96,7 @@ impl Kind for Exec {
         let run = params.command(line, turn, look)?;
         may_be(&run, look)?;
         let kept = if params.is_remembered(turn)? { kept::read(turn, "exec", look)? } else { None };
-        let kept: Kept = kept.unwrap_or_default();
+        let kept: LastRun = kept.unwrap_or_default();
         if let Some(path) = params.newer(look, &kept)? {
             can_start(&run, look)?;
             return Ok(will_run(Action::Run, shown, turn).with_note(format!("{path} is newer than the last run")));
@@ -135,7 +135,7 @@ impl Kind for Exec {
             succeeded("`donecmd`", &done, is_hidden)?;
         }
         if params.is_remembered(turn)? {
-            kept::write(turn, "exec", &Kept::after(params, turn, &output, act)?, act)?;
+            kept::write(turn, "exec", &LastRun::after(params, turn, &output, act)?, act)?;
         }
         if is_hidden {
             let hide =
@@ -216,7 +216,7 @@ impl ExecParams {
     }
 
     /// Returns the first path of `mtimes` that changed since the last run. That forces a run, whatever the guards say.
-    fn newer(&self, look: &dyn Look, kept: &Kept) -> Result<Option<&str>, HostError> {
+    fn newer(&self, look: &dyn Look, kept: &LastRun) -> Result<Option<&str>, HostError> {
         for path in self.mtimes.list()? {
             // A path that an earlier turn of this run changes will be newer.
             let is_newer = match look.modified(Path::new(path))? {
@@ -350,7 +350,7 @@ impl ExecParams {
 
 /// The remembered data of the last run.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Kept {
+struct LastRun {
     /// The change times of the paths in `mtimes` after the run.
     mtimes: BTreeMap<String, i64>,
     output: Option<String>,
@@ -358,9 +358,9 @@ struct Kept {
     stderr: Option<String>,
 }
 
-impl Kept {
+impl LastRun {
     fn after(params: &ExecParams, turn: &Turn, output: &Output, look: &dyn Look) -> Result<Self, HostError> {
-        let mut kept = Kept::default();
+        let mut kept = LastRun::default();
         for path in params.mtimes.list()? {
             if let Some(modified) = look.modified(Path::new(path))? {
                 kept.mtimes.insert(path.clone(), modified);

@@ -20,7 +20,7 @@ pub struct Password;
 
 /// That a password was generated, and its value if it is saved.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct Generated {
     password: Option<String>,
 }
 
@@ -32,13 +32,13 @@ impl Kind for Password {
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Checked, HostError> {
         let length = length(turn)?;
         let saved = turn.flag("saved")?;
-        let kept: Option<Kept> = kept::read(turn, "password", look)?;
+        let kept: Option<Generated> = kept::read(turn, "password", look)?;
         kept::folder(turn)?;
         let why = match &kept {
             _ if turn.refresh => "notified",
             None => "no password yet",
-            Some(Kept { password: None }) if saved => "the existing password was not saved",
-            Some(Kept { password: Some(password) }) if saved && password.len() != length => {
+            Some(Generated { password: None }) if saved => "the existing password was not saved",
+            Some(Generated { password: Some(password) }) if saved && password.len() != length => {
                 if !turn.flag("check_recovery")? {
                     let why = format!(
                         "the saved password does not have {length} characters; `check_recovery` creates a new one"
@@ -66,7 +66,7 @@ impl Kind for Password {
             return Ok(Sent { values, lines: Vec::new() });
         }
         let password = generate(length(turn)?)?;
-        let kept = Kept { password: turn.flag("saved")?.then(|| password.clone()) };
+        let kept = Generated { password: turn.flag("saved")?.then(|| password.clone()) };
         kept::write(turn, "password", &kept, act)?;
         Ok(Sent { values: sends(&password), lines: Vec::new() })
     }

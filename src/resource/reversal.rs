@@ -15,7 +15,7 @@ use crate::source::hex;
 
 /// The stored reversal of one resource.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct Reversal {
     id: ResourceId,
     wanted: Declaration,
 }
@@ -50,7 +50,7 @@ pub fn keep(folder: &Path, kind: &dyn Kind, turn: &Turn, act: &dyn Act) -> Resul
     }
     let Some(params) = kind.reversed(turn, act)? else { return Ok(()) };
     let wanted = Declaration { kind: kind.schema().kind.into(), name: turn.name.into(), params };
-    let bytes = serde_json::to_vec(&Kept { id: turn.id.clone(), wanted });
+    let bytes = serde_json::to_vec(&Reversal { id: turn.id.clone(), wanted });
     let bytes = bytes.map_err(|error| HostError::Refused(error.to_string()))?;
     kept::put_private(&place, bytes, act)
 }
@@ -72,7 +72,7 @@ pub fn add(graph: &mut Graph, folder: &Path, look: &dyn Look) -> Result<(), Host
     for name in look.list(folder)? {
         let Some(bytes) = look.read(&folder.join(name))? else { continue };
         // A file in another version's format is left for that version.
-        let Ok(Kept { id, wanted }) = serde_json::from_slice::<Kept>(&bytes) else { continue };
+        let Ok(Reversal { id, wanted }) = serde_json::from_slice::<Reversal>(&bytes) else { continue };
         if graph.find(&id).is_some() {
             continue;
         }

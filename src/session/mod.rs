@@ -85,7 +85,7 @@ pub use history::{against, ends, operations};
 pub use keeping::{ApplyError, Keeping, state_path};
 pub use modules::download::{Around, DownloadOptions, NotFetched};
 pub use modules::imports::Pruning;
-pub use modules::remote::{Found, Seen, behind_words, mark_behind};
+pub use modules::remote::{RemoteNews, RemoteState, behind_words, mark_behind};
 pub use modules::trust::{Fetched, Stranger, review_lines};
 pub use modules::{Beyond, about_file, beyond, is_missing, read_source};
 pub use open::agreement::{Agreement, NotForHere, check_hosts, machine};

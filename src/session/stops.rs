@@ -3,27 +3,8 @@
 use crate::graph::Graph;
 use crate::lang::{DeclaredKind, own_names};
 use crate::plan::Step;
-use crate::plan::stop::{Names, Stop};
+use crate::plan::stop::{Names, OTHER_PROPERTIES, Stop};
 use crate::resource::SCHEMAS;
-
-/// The properties in changes that are not parameters.
-const OTHER_PROPERTIES: [&str; 15] = [
-    "along",
-    "code",
-    "folder",
-    "hold",
-    "message",
-    "mounted",
-    "refresh",
-    "selinux",
-    "settings",
-    "stored",
-    "table",
-    "transient_hostname",
-    "type",
-    "version",
-    "written to",
-];
 
 /// Returns the first word with an unknown name as `Err`.
 ///

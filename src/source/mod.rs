@@ -197,7 +197,7 @@ impl Sources {
 }
 
 /// A span as lines and columns, independent of [`Sources`]: for graphs, plans and JSON.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Place {
     pub file: Arc<str>,
     pub line: u32,

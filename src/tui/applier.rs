@@ -4,29 +4,23 @@ mod undo;
 mod inspect;
 mod refusal;
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::{collections::BTreeSet, path::PathBuf, sync::mpsc::Receiver, time::Duration};
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
-use super::message::Message;
-use super::program::Program;
 use super::screen::step::conflict::{Conflict, Decided, Of};
-use super::screen::step::detached;
 use super::screen::step::live::{Cut, Notice, Refusal, changed_words};
 use super::screen::step::saved::{Next, Reopened};
+use super::{message::Message, program::Program, screen::step::detached};
 use crate::diag::{Diagnostics, Stage};
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId};
-use crate::lang::Compiled;
 use crate::plan::{CompiledFor, Plan};
 use crate::session::history::{self, Completion, Finding, OnConflict, Ready, StateError};
 use crate::session::{self, AttachError, Cancel, Disconnected, Guest, Keeping, RunOptions, Session, Stepper};
-use crate::source::Sources;
+use crate::{lang::Compiled, source::Sources};
 
 /// A live run and its reports.
 type Started = (Stepper, Receiver<Event>);
@@ -34,7 +28,6 @@ type Started = (Stepper, Receiver<Event>);
 /// A run that we just ended may still hold the lock.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The live run of a session, if there is one.
 #[derive(Clone)]
 pub struct Applier {
     session: Arc<Session>,
@@ -57,7 +50,6 @@ impl Applier {
         self.session = session;
     }
 
-    /// Makes the applier. No run has started.
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
         let (stepper, at_work, cancel) = Default::default();
         Self { session, messages, state, stepper, at_work, cancel }
@@ -154,7 +146,6 @@ impl Applier {
         });
     }
 
-    /// Resumes an interrupted deploy.
     pub fn resume(&self, program: Arc<Program>, cut: Cut, decided: Option<Decided>, run: u64) {
         let applier = self.ordered();
         spawn_blocking(move || applier.begin(run, || applier.resume_cut(&program, cut, decided)));
@@ -283,7 +274,6 @@ impl Applier {
         Some((session, then))
     }
 
-    /// Ends a detached applier.
     pub fn end_detached(&self) {
         let applier = self.clone();
         spawn_blocking(move || {

@@ -2,13 +2,11 @@
 
 use std::cell::RefCell;
 
-use ratatui::layout::{Position, Rect};
-use ratatui::text::Line;
+use ratatui::prelude::{Line, Position, Rect};
 
-use super::keymap::Entry;
 use super::keys::{self, Key};
 use super::look::{Look, Role};
-use super::widget::text;
+use super::{keymap::Entry, widget::text};
 
 /// What a click does.
 #[derive(Clone, Debug)]
@@ -33,7 +31,6 @@ impl Areas {
         self.0.borrow_mut().push((area, hit));
     }
 
-    /// Adds the visible lines of a list.
     pub fn add_lines(&self, area: Rect) {
         for line in 0..area.height {
             self.add(Rect { y: area.y + line, height: 1, ..area }, Hit::Line(usize::from(line)));

@@ -13,7 +13,6 @@ pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// How many colours the terminal shows.
 pub fn depth() -> Depth {
     let (no_color, colorterm, term) = (variable("NO_COLOR"), variable("COLORTERM"), variable("TERM"));
     Depth::of_environment(no_color.as_deref(), colorterm.as_deref(), term.as_deref())
@@ -39,7 +38,6 @@ pub fn answers() -> bool {
     !matches!(variable("TERM").as_deref(), None | Some("dumb" | "linux"))
 }
 
-/// Whether tmux is between us and the terminal.
 pub fn is_tmux() -> bool {
     variable("TMUX").is_some()
 }

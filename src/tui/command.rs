@@ -7,29 +7,19 @@ mod verbs;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::effect::Effect;
 use super::keymap::{Action, Entry, TABLE};
-use super::layer::Layer;
 use super::layer::picker::{self, What};
-use super::look::Role;
-use super::message::Job;
-use super::screen::step::compared;
 use super::screen::{Pane, ScreenId, Screens, code};
-use super::state::State;
-use super::widget::text;
-use super::{filter, jumps, parity};
-use crate::diag::nearest;
-use crate::highlight::BUILT_IN;
-use crate::module::LanguageName;
+use super::{
+    cx::Cx, effect::Effect, filter, front::Front, jumps, layer::Layer, look::Role, message::Job, parity,
+    screen::step::compared, state::State, widget::text,
+};
 use crate::plan::{LEVELS, QUERY_STATES};
-use crate::session::doc;
-use crate::tui::cx::Cx;
-use crate::tui::front::Front;
 pub use crate::tui::layer::kinds::Candidate;
 use crate::tui::screen::code::data::State as Code;
 use crate::tui::screen::log::State as Log;
+use crate::{diag::nearest, highlight::BUILT_IN, module::LanguageName, session::doc};
 
-/// The length of the history.
 const HISTORY: usize = 200;
 /// More candidates than this are not listed.
 const MOST: usize = 200;
@@ -39,7 +29,7 @@ struct Worded {
     name: &'static str,
     title: &'static str,
     words: fn(Front<'_>) -> Vec<String>,
-    run: fn(&mut State, &str) -> Vec<Effect>,
+    run: fn(&mut State, &str),
 }
 
 static WORDED: &[Worded] = &[
@@ -60,7 +50,7 @@ static WORDED: &[Worded] = &[
         name: "theme",
         title: "Set theme",
         words: |_| BUILT_IN.iter().map(|(name, _)| (*name).into()).collect(),
-        run: |_, words| vec![Effect::Theme(words.into())],
+        run: |state, words| state.cx.effect(Effect::Theme(words.into())),
     },
     Worded {
         name: "save",
@@ -111,15 +101,13 @@ const ALIASES: &[(&str, &str)] = &[
     ("keys", "palette"),
 ];
 
-/// Commands that only a shell can run.
 const FOR_A_SHELL: &[&str] =
     &["check", "test", "parse", "eval", "lookup", "fmt", "highlight", "doc", "config", "completions", "man", "tutor"];
 
-/// Runs a line.
-pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
+pub fn run(state: &mut State, line: &str) {
     let line = line.trim();
     if line.is_empty() {
-        return vec![];
+        return;
     }
     if state.cx.typing.commands.last().is_none_or(|last| last != line) {
         if state.cx.typing.commands.len() == HISTORY {
@@ -142,19 +130,16 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     match TABLE.iter().find(|entry| entry.id == name) {
         Some(_) if words.starts_with('-') => {
             let shell = text::safe(&format!("workbench {line}"));
-            state
-                .cx
-                .answer(Role::Warning, format!("`{}` takes no options here; use a shell: {shell}", text::safe(typed)))
+            state.cx.show_notice(
+                Role::Warning,
+                format!("`{}` takes no options here; use a shell: {shell}", text::safe(typed)),
+            )
         }
         Some(entry) => act(state, entry, typed, words),
-        None => {
-            unknown(&mut state.cx, name);
-            vec![]
-        }
+        None => unknown(&mut state.cx, name),
     }
 }
 
-/// Whether a command with arguments also works without them.
 fn works_without_words(name: &str) -> bool {
     TABLE.iter().any(|entry| entry.id == name) || ALIASES.iter().any(|(alias, _)| *alias == name)
 }
@@ -168,23 +153,22 @@ fn home(action: Action) -> Option<ScreenId> {
     }
 }
 
-/// Runs an action by its typed name.
-fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Vec<Effect> {
+fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) {
     let count = words.parse().unwrap_or(1);
     let typed = text::safe(typed);
     if !words.is_empty() && words.parse::<usize>().is_err() {
-        return state.cx.answer(Role::Warning, format!("`{typed}` only takes a count, not `{}`", text::safe(words)));
+        return state
+            .cx
+            .show_notice(Role::Warning, format!("`{typed}` only takes a count, not `{}`", text::safe(words)));
     }
     let elsewhere = home(entry.action).filter(|home| *home != state.cx.screen);
-    let mut effects = elsewhere.map_or_else(Vec::new, |home| super::update::run::show(state, home));
+    elsewhere.into_iter().for_each(|home| super::update::run::show(state, home));
     // Screens may have the same action on other keys.
     let here = TABLE.iter().find(|other| other.action == entry.action && other.works_on(state.cx.screen));
     let Some(here) = here else {
-        state.cx.show_notice(Role::Warning, format!("`{typed}` is {}", entry.elsewhere()));
-        return effects;
+        return state.cx.show_notice(Role::Warning, format!("`{typed}` is {}", entry.elsewhere()));
     };
-    effects.extend(super::update::run::run(state, here, count));
-    effects
+    super::update::run::run(state, here, count);
 }
 
 fn unknown(cx: &mut Cx, name: &str) {
@@ -202,7 +186,6 @@ fn unknown(cx: &mut Cx, name: &str) {
     cx.show_notice(Role::Warning, format!("unknown command `{shown}`; {help}"));
 }
 
-/// The completions of a line.
 pub fn candidates(line: &str, front: Front<'_>) -> Vec<Candidate> {
     let Some((name, words)) = line.split_once(' ') else { return names(line, front) };
     let Some(worded) = WORDED.iter().find(|worded| worded.name == name) else { return vec![] };
@@ -282,15 +265,14 @@ fn query_words(front: Front<'_>) -> Vec<String> {
     all.filter(|word| word.split_once(':').is_some_and(|(key, _)| here.contains(&key))).collect()
 }
 
-fn only(state: &mut State, words: &str) -> Vec<Effect> {
+fn only(state: &mut State, words: &str) {
     if let Some(wrong) = filter::wrong(words, &state.cx) {
-        return state.cx.answer(Role::Warning, wrong);
+        return state.cx.show_notice(Role::Warning, wrong);
     }
     state.filter(words);
     if let Some(doubt) = filter::doubt(words, state.front()) {
         state.cx.show_notice(Role::Warning, doubt);
     }
-    vec![]
 }
 
 /// Files of the program, and resources.
@@ -301,21 +283,19 @@ fn places(cx: &Cx) -> Vec<String> {
     files.chain(ids).collect()
 }
 
-/// Goes to a line of the file that is open on Code.
-pub fn go_to_line(screens: &mut Screens, cx: &mut Cx, line: u32) -> Vec<Effect> {
+pub fn go_to_line(screens: &mut Screens, cx: &mut Cx, line: u32) {
     let Some(name) = screens.code.doc().map(|doc| doc.name.clone()) else {
-        return cx.answer(Role::Warning, "no file is open");
+        return cx.show_notice(Role::Warning, "no file is open");
     };
     jumps::remember(screens, cx);
     cx.screen = ScreenId::Code;
     cx.set_focus(Pane::Text);
     code::show(&mut screens.code, name, (line, 1));
-    vec![]
 }
 
-fn goto(screens: &mut Screens, cx: &mut Cx, words: &str) -> Vec<Effect> {
+fn goto(screens: &mut Screens, cx: &mut Cx, words: &str) {
     if words.is_empty() {
-        return cx.answer(Role::Note, "name a target: :goto 12, :goto NAME:12, :goto svc[nginx]");
+        return cx.show_notice(Role::Note, "name a target: :goto 12, :goto NAME:12, :goto svc[nginx]");
     }
     if let Ok(line) = words.parse::<u32>() {
         return go_to_line(screens, cx, line);
@@ -354,40 +334,38 @@ fn file_and_spot(words: &str) -> (&str, code::Spot) {
     }
 }
 
-fn grep(cx: &mut Cx, words: &str) -> Vec<Effect> {
-    let mut effects = picker::open(cx, What::Lines);
+fn grep(cx: &mut Cx, words: &str) {
+    picker::open(cx, What::Lines);
     if let Some(Layer::Picker(mut picker)) = cx.layers.open.pop() {
         picker.paste(words);
-        effects.extend(picker.wishes(cx));
+        picker.wishes(cx);
         cx.layers.open.push(Layer::Picker(picker));
     }
-    effects
 }
 
-fn save(log: &Log, cx: &mut Cx, words: &str) -> Vec<Effect> {
+fn save(log: &Log, cx: &mut Cx, words: &str) {
     if words.is_empty() {
-        return cx.answer(Role::Note, "name a file: :save workbench.log");
+        return cx.show_notice(Role::Note, "name a file: :save workbench.log");
     }
     cx.start(Job::Read);
-    vec![Effect::SaveLog { path: words.into(), text: log.text(&cx.log) }]
+    cx.effect(Effect::SaveLog { path: words.into(), text: log.text(&cx.log) })
 }
 
 /// Compiles for another node.
-fn node(cx: &mut Cx, words: &str) -> Vec<Effect> {
+fn node(cx: &mut Cx, words: &str) {
     if !cx.project.language.has_nodes() {
-        return cx.answer(Role::Warning, "this program is not compiled for a node");
+        return cx.show_notice(Role::Warning, "this program is not compiled for a node");
     }
     if words.is_empty() || words.contains(char::is_whitespace) {
-        return cx.answer(Role::Note, "name a node: :node web1.example.com");
+        return cx.show_notice(Role::Note, "name a node: :node web1.example.com");
     }
     let name = words.to_lowercase();
     cx.project.entry_flags.retain(|(flag, _)| *flag != "--node");
     cx.project.entry_flags.push(("--node", Some(name.clone())));
     cx.log_command(format!("workbench graph {}", parity::entry_words(cx)));
     cx.show_notice(Role::Note, format!("compiling for {}", text::safe(&name)));
-    let mut effects = vec![Effect::PickNode(name)];
-    effects.extend(cx.recompile());
-    effects
+    cx.effect(Effect::PickNode(name));
+    cx.recompile();
 }
 
 /// The nodes that the program and its data name: `node` statements, and files in a folder `nodes`.
@@ -410,14 +388,13 @@ fn node_names(cx: &Cx) -> Vec<String> {
     names.into_iter().collect()
 }
 
-fn set(code: &mut Code, cx: &mut Cx, words: &str) -> Vec<Effect> {
+fn set(code: &mut Code, cx: &mut Cx, words: &str) {
     if let "relative" | "norelative" = words {
         code.counts_from_cursor = words == "relative";
     } else {
         let words = text::safe(words);
         cx.show_notice(Role::Warning, format!("unknown option `{words}`; use relative or norelative"));
     }
-    vec![]
 }
 
 #[cfg(test)]

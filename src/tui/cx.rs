@@ -1,31 +1,22 @@
 //! What every screen may use: the program, the jobs, the log, the look of the terminal, and the open layers.
 
-use std::collections::VecDeque;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{collections::VecDeque, path::PathBuf, sync::Arc};
 
-use super::areas::Areas;
-use super::effect::Effect;
 use super::keymap::{Action, Entry, Found, Keymap, TABLE};
-use super::keys::Key;
-use super::layer::kinds::Layer;
-use super::layout::Class;
 use super::look::{Look, Role};
-use super::message::Job;
 use super::parts::{Events, Jobs, Presses, Tutor};
-use super::program::Program;
 use super::screen::code::data::State as Code;
-use super::screen::code::doc::Spot;
 use super::screen::log::entry::{Lines, Source};
 use super::screen::pane::{Pane, ScreenId};
 use super::screen::step::data::{State as Step, Unfinished};
-use super::widget::diff;
-use crate::diag::LogEntry;
+use super::{
+    areas::Areas, effect::Effect, keys::Key, layer::kinds::Layer, layout::Class, message::Job, program::Program,
+    screen::code::doc::Spot, widget::diff,
+};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::highlight::{Depth, Theme};
-use crate::module::LanguageName;
 use crate::session::{Agreement, ApplierStatus, Guest};
-use crate::source::Place;
+use crate::{diag::LogEntry, module::LanguageName, source::Place};
 
 /// Keys that wait for the rest of their sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,9 +38,8 @@ pub struct Jump {
 }
 
 /// The program that the screens show, its host, and what is allowed on it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Project {
-    /// The editor in the settings.
     pub editor: Option<String>,
     /// The project's name in the header.
     pub title: String,
@@ -73,7 +63,7 @@ pub struct Project {
 }
 
 /// What is restored and attached at the start.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Saved {
     /// Breakpoints, skips and the unfinished dry run are restored, and saved at the end.
     pub restores: bool,
@@ -109,32 +99,29 @@ pub enum Request {
     Problem(bool),
     /// The graph of this program was replaced: Graph draws the new one.
     Redraw(Option<Arc<Program>>),
-    /// Shows a file on Code.
     File(PathBuf),
-    /// Shows a place of the program on Code.
     Place(Place),
-    /// Shows a node on Graph.
     Node(NodeIndex),
-    /// Shows a line of the log.
     Line(usize),
     /// Plan was entered.
     Entered,
     /// The graph of the watch is another one.
     GraphDiffers,
-    /// Opens a saved plan on Plan.
     OpenPlan(PathBuf),
     /// Reads what the undo of a deploy would do, before it is confirmed.
     ReadUndo(u64),
 }
 
 /// What was typed, and what it requested.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Typing {
     pub pending: Pending,
     pub presses: Presses,
     /// The typed command lines, the last at the end.
     pub commands: Vec<String>,
     pub requested: VecDeque<Request>,
+    /// The work to be done after this message, in order.
+    pub effects: Vec<Effect>,
     /// The parent shell can continue a stopped job.
     pub can_suspend: bool,
 }
@@ -153,7 +140,6 @@ pub struct Layers {
     pub finding: Option<u64>,
 }
 
-/// The places to return to.
 #[derive(Debug)]
 pub struct Trail {
     pub jumps: Vec<Jump>,
@@ -176,7 +162,7 @@ pub struct Programs {
 }
 
 /// The size of the terminal, and the pane with the focus.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Window {
     pub width: u16,
     pub height: u16,
@@ -194,24 +180,19 @@ pub struct Window {
     pub(super) below: u16,
 }
 
-/// The colours of the terminal.
 #[derive(Debug)]
 pub struct Colors {
-    /// How many colours the terminal shows.
     pub depth: Depth,
     /// The themes for a dark and for a light background, if the settings leave it to the terminal.
     pub by_ground: Option<Box<[Theme; 2]>>,
 }
 
-/// The differences of texts.
 #[derive(Debug)]
 pub struct Compared {
-    /// Cached diffs, and the diff view.
     pub diffs: diff::Cache,
     pub diff_view: diff::View,
 }
 
-/// The time, as shown.
 #[derive(Debug)]
 pub struct Ticks {
     /// `hh:mm:ss`, set by the loop: update reads no clock.
@@ -222,13 +203,11 @@ pub struct Ticks {
 /// What every screen may use.
 #[derive(Debug)]
 pub struct Cx {
-    /// The program, its host, and what is allowed on it.
     pub project: Project,
     pub screen: ScreenId,
     pub window: Window,
     pub look: Look,
     pub colors: Colors,
-    /// The areas that react to the mouse.
     pub areas: Areas,
     pub keymap: Arc<Keymap>,
     pub typing: Typing,
@@ -238,11 +217,9 @@ pub struct Cx {
     pub programs: Programs,
     pub events: Events,
     pub jobs: Jobs,
-    /// The lines of Log.
     pub log: Lines,
     pub trail: Trail,
     pub saved: Saved,
-    /// The current tutor tasks.
     pub tutor: Option<Tutor>,
     /// The title of the current task, and its paragraphs.
     pub(super) lesson: Option<(String, Vec<String>)>,
@@ -252,45 +229,17 @@ pub struct Cx {
 impl Cx {
     /// The first context for a terminal of this size. Nothing is compiled yet.
     pub fn new((width, height): (u16, u16), look: Look, title: String, entry: String) -> Self {
-        let project = Project {
-            as_this_host: false,
-            editor: None,
-            title,
-            entry,
-            entry_flags: Vec::new(),
-            language: LanguageName::default(),
-            entry_file: None,
-            unpacked: None,
-            host: "localhost".into(),
-            is_sudo: false,
-            can_apply: true,
-        };
+        let project = Project { title, entry, host: "localhost".into(), can_apply: true, ..Project::default() };
         let focus = ScreenId::ALL.map(|screen| screen.panes(Class::Wide, false)[0]);
         Self {
             project,
             screen: ScreenId::Step,
-            window: Window {
-                width,
-                height,
-                focus,
-                zoom: false,
-                merges_plan: true,
-                has_failed: false,
-                is_run: false,
-                has_turned: false,
-                below: 0,
-            },
+            window: Window { width, height, focus, merges_plan: true, ..Window::default() },
             look,
             colors: Colors { depth: Depth::True, by_ground: None },
             areas: Areas::default(),
             keymap: Arc::new(Keymap::built_in()),
-            typing: Typing {
-                pending: Pending::default(),
-                presses: Presses::default(),
-                commands: Vec::new(),
-                requested: VecDeque::new(),
-                can_suspend: true,
-            },
+            typing: Typing { can_suspend: true, ..Typing::default() },
             layers: Layers::default(),
             notices: Notices { notice: None, holds: false, waiting_notice: None },
             ticks: Ticks { now: "00:00:00".into(), spin: 0 },
@@ -299,13 +248,7 @@ impl Cx {
             jobs: Jobs::default(),
             log: Lines::default(),
             trail: Trail { jumps: Vec::new(), jumps_forward: Vec::new() },
-            saved: Saved {
-                restores: false,
-                keeps: false,
-                unfinished: None,
-                attaches: None,
-                attaches_as: Guest::Driver,
-            },
+            saved: Saved::default(),
             tutor: None,
             lesson: None,
             compared: Compared { diffs: diff::Cache::default(), diff_view: diff::View::default() },
@@ -337,17 +280,14 @@ impl Cx {
         self.colors.by_ground.is_some() && self.colors.depth != Depth::Mono
     }
 
-    /// Whether a job runs.
     pub fn is_working(&self, job: Job) -> bool {
         self.jobs.has(job)
     }
 
-    /// Adds a job.
     pub fn start(&mut self, job: Job) {
         self.jobs.start(job);
     }
 
-    /// Removes a job.
     pub fn finish(&mut self, job: Job) {
         self.jobs.finish(job, &self.ticks.now);
     }
@@ -356,12 +296,6 @@ impl Cx {
     pub fn show_notice(&mut self, role: Role, words: impl Into<String>) {
         let place = if self.notices.holds { &mut self.notices.waiting_notice } else { &mut self.notices.notice };
         *place = Some((role, words.into()));
-    }
-
-    /// Answers a key with a notice and no effect.
-    pub fn answer(&mut self, role: Role, words: impl Into<String>) -> Vec<Effect> {
-        self.show_notice(role, words);
-        vec![]
     }
 
     /// The word that confirms what cannot be undone. `other` is the other host that the program was compiled for.
@@ -417,15 +351,19 @@ impl Cx {
     }
 
     /// Reads and compiles the program again; an older compilation's result will be dropped.
-    pub fn recompile(&mut self) -> Vec<Effect> {
+    pub fn recompile(&mut self) {
         self.programs.turn += 1;
         self.start(Job::Compile);
-        vec![Effect::Compile { turn: self.programs.turn }]
+        self.effect(Effect::Compile { turn: self.programs.turn })
     }
 
-    /// Whether workers still search for a picker.
     pub fn is_finding(&self) -> bool {
         matches!(self.layers.open.last(), Some(Layer::Picker(picker)) if picker.is_working())
+    }
+
+    /// Requests work.
+    pub fn effect(&mut self, effect: Effect) {
+        self.typing.effects.push(effect);
     }
 
     /// Asks something of another screen.
@@ -433,7 +371,6 @@ impl Cx {
         self.typing.requested.push_back(request);
     }
 
-    /// The path of a place's file.
     pub fn path_of(&self, place: &Place) -> Option<PathBuf> {
         let newest = self.programs.newest.as_ref().and_then(|program| program.file(&place.file));
         newest.or_else(|| self.programs.good.as_ref()?.file(&place.file))?.path.clone()
@@ -463,7 +400,6 @@ impl Cx {
         }
     }
 
-    /// The program of the visible rows.
     pub fn program_on_show<'a>(&'a self, step: &'a Step) -> Option<&'a Arc<Program>> {
         if self.screen == ScreenId::Step { step.program() } else { self.graphed() }
     }
@@ -487,7 +423,6 @@ impl Cx {
         !self.jobs.is_empty() || step.is_running() || self.events.is_at_work() || self.is_finding()
     }
 
-    /// Uses a theme for everything from now on.
     pub fn set_theme(&mut self, theme: Theme, code: &mut Code) {
         let theme = theme.at_depth(self.colors.depth);
         if theme != *self.look.theme {

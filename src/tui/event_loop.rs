@@ -9,15 +9,14 @@ use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::effect::{Effect, Runner};
 use super::input::{Input, Reader};
-use super::message::Message;
 use super::screen::step::live::{Notice, suspend};
-use super::state::State;
 use super::terminal::{Display, Guard, size};
 use super::update::{begin, update};
-use super::view::view;
-use super::{Ended, HANGUP, INTERRUPT, QUIT, around, clipboard, restore, suspend};
+use super::{
+    Ended, HANGUP, INTERRUPT, QUIT, around, clipboard, cx::Cx, message::Message, restore, state::State, suspend,
+    view::view,
+};
 use crate::session::LEFT_ALONE;
-use crate::tui::cx::Cx;
 use crate::tui::screen::step::data::State as Step;
 
 /// The minimum time between frames for events. After an idle time, an event is drawn at once.
@@ -244,7 +243,10 @@ async fn turns(
         tokio::select! {
             biased;
             number = Signals::ended(&mut signals.ends) => return Ok(Ended::Signal(number)),
-            _ = signals.stop.recv() => todo.extend(suspend(&mut state.screens.step, &mut state.cx)),
+            _ = signals.stop.recv() => {
+                suspend(&mut state.screens.step, &mut state.cx);
+                todo.append(&mut state.cx.typing.effects);
+            }
             _ = signals.resumed.recv() => {
                 guard.retake()?;
                 todo.push(Effect::Repaint);

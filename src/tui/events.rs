@@ -3,29 +3,21 @@
 //!
 //! The screens show the newest graph. An event applies nothing.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use super::cx::{Cx, Request};
-use super::effect::Effect;
-use super::look::Role;
-use super::message::Job;
-use super::parity;
 use super::program::{Program, count_errors};
-use super::screen::log::Source;
 use super::screen::{graph, step};
-use super::widget::text;
+use super::{effect::Effect, look::Role, message::Job, parity, screen::log::Source, widget::text};
 use crate::diag::{Diagnostic, Severity};
-use crate::graph::delta::delta;
 use crate::session::follow::{Change, Fate, Read, brief};
-use crate::session::live::News;
 use crate::session::moment::{Moment, What};
 pub use crate::tui::parts::Events as State;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
+use crate::{graph::delta::delta, session::live::News};
 
 impl State {
-    /// Whether the program is watched.
     pub fn is_on(&self) -> bool {
         self.is_on
     }
@@ -67,25 +59,23 @@ fn called(moment: &Moment) -> String {
 }
 
 /// Starts or stops watching: the program's inputs, and the applied resources.
-pub fn toggle(step: &mut Step, cx: &mut Cx) -> Vec<Effect> {
+pub fn toggle(step: &mut Step, cx: &mut Cx) {
     if cx.events.is_on || step.watch.is_on() {
-        let mut effects = step::watch::pause(step);
+        step::watch::pause(step, cx);
         if cx.events.is_on {
-            effects.extend(end(cx));
+            end(cx);
         }
-        cx.show_notice(Role::Note, "watching is off; w watches again");
-        return effects;
+        return cx.show_notice(Role::Note, "watching is off; w watches again");
     }
     cx.log_command(format!("workbench run --noop {}", parity::entry_words(cx)));
-    let mut effects = start(cx, false);
-    effects.extend(step::watch::resume(step));
-    effects
+    start(cx, false);
+    step::watch::resume(step, cx);
 }
 
-fn start(cx: &mut Cx, is_own: bool) -> Vec<Effect> {
+fn start(cx: &mut Cx, is_own: bool) {
     cx.events = State { is_on: true, is_own, run: cx.events.run + 1, ..State::default() };
     cx.start(Job::Watch);
-    vec![Effect::Watch { run: cx.events.run }]
+    cx.effect(Effect::Watch { run: cx.events.run })
 }
 
 /// A live run ended without failures: watches its inputs from now on, so that an event makes the affected resources
@@ -93,91 +83,91 @@ fn start(cx: &mut Cx, is_own: bool) -> Vec<Effect> {
 ///
 /// Not if the rows belong to another program than the compiled one: that of an attached applier, or the source before
 /// an edit.
-pub fn follow(step: &Step, cx: &mut Cx) -> Vec<Effect> {
+pub fn follow(step: &Step, cx: &mut Cx) {
     let applied = step.program().zip(cx.programs.newest.as_ref()).filter(|_| step.turn == cx.programs.turn);
     let is_this = applied.is_some_and(|(applied, program)| delta(&applied.graph, &program.graph).is_empty());
-    if is_this { follow_on(cx) } else { vec![] }
+    if is_this {
+        follow_on(cx)
+    }
 }
 
 /// Starts an automatic watch of the visible program's inputs, from their current values.
-pub fn follow_on(cx: &mut Cx) -> Vec<Effect> {
-    if cx.events.is_on || !cx.project.can_apply { vec![] } else { start(cx, true) }
+pub fn follow_on(cx: &mut Cx) {
+    if !cx.events.is_on && cx.project.can_apply {
+        start(cx, true)
+    }
 }
 
-/// Ends an automatic watch: its reason is gone.
-pub fn end_own(cx: &mut Cx) -> Vec<Effect> {
-    if cx.events.is_own { close(cx) } else { vec![] }
+/// Ends an automatic watch: its reason is gone. False if there is none.
+pub fn end_own(cx: &mut Cx) -> bool {
+    cx.events.is_own.then(|| close(cx)).is_some()
 }
 
 /// Ends the watch; the screens show the program as it is compiled now.
-pub fn end(cx: &mut Cx) -> Vec<Effect> {
-    let mut effects = close(cx);
-    effects.extend(cx.recompile());
-    effects
+pub fn end(cx: &mut Cx) {
+    close(cx);
+    cx.recompile();
 }
 
-fn close(cx: &mut Cx) -> Vec<Effect> {
+fn close(cx: &mut Cx) {
     let old = cx.graphed().cloned();
     let run = cx.events.run;
     cx.finish(Job::Watch);
     cx.events = State { run, ..State::default() };
     cx.request(Request::Redraw(old));
-    vec![Effect::EndWatch]
+    cx.effect(Effect::EndWatch)
 }
 
 /// Shows the graph of the newest event.
-fn show(graph: &mut Graph, step: &Step, cx: &mut Cx) -> Vec<Effect> {
+fn show(graph: &mut Graph, step: &Step, cx: &mut Cx) {
     let state = &mut cx.events;
-    let Some(moment) = state.moment.clone() else { return vec![] };
+    let Some(moment) = state.moment.clone() else { return };
     let is_same = |program: &Program| Arc::ptr_eq(&program.graph, &moment.graph);
     if state.indexing || state.program.as_deref().is_some_and(is_same) {
-        return vec![];
+        return;
     }
     match state.program.as_deref().and_then(|program| program.with_params_of(&moment)) {
         Some(program) => replace(graph, step, cx, Arc::new(program)),
         None => {
             state.indexing = true;
             let kinds = cx.programs.newest.as_ref().map(|program| Arc::clone(&program.kinds)).unwrap_or_default();
-            vec![Effect::Index { moment, run: cx.events.run, kinds }]
+            cx.effect(Effect::Index { moment, run: cx.events.run, kinds })
         }
     }
 }
 
 /// The graph of an event is indexed: shows it, unless a newer one is requested.
-pub fn indexed(graph: &mut Graph, step: &Step, cx: &mut Cx, run: u64, program: Arc<Program>) -> Vec<Effect> {
+pub fn indexed(graph: &mut Graph, step: &Step, cx: &mut Cx, run: u64, program: Arc<Program>) {
     if run != cx.events.run || !cx.events.is_on {
-        return vec![];
+        return;
     }
     cx.events.indexing = false;
-    let mut effects = replace(graph, step, cx, program);
-    effects.extend(show(graph, step, cx));
-    effects
+    replace(graph, step, cx, program);
+    show(graph, step, cx);
 }
 
-fn replace(graph: &mut Graph, step: &Step, cx: &mut Cx, program: Arc<Program>) -> Vec<Effect> {
+fn replace(graph: &mut Graph, step: &Step, cx: &mut Cx, program: Arc<Program>) {
     let old = cx.graphed().cloned();
     cx.events.program = Some(program);
     cx.request(Request::GraphDiffers);
     graph::replaced(graph, step, cx, old.as_deref())
 }
 
-/// Handles a report of a watch.
-pub fn on_news(graph: &mut Graph, step: &Step, cx: &mut Cx, run: u64, news: News) -> Vec<Effect> {
+pub fn on_news(graph: &mut Graph, step: &Step, cx: &mut Cx, run: u64, news: News) {
     if run != cx.events.run || !cx.events.is_on {
-        return vec![];
+        return;
     }
     cx.finish(Job::Watch);
     match news {
         News::Moment(moment) => took(graph, step, cx, moment),
         News::Broke(words) => {
             cx.events.broke = true;
-            cx.answer(Role::Error, words)
+            cx.show_notice(Role::Error, words)
         }
     }
 }
 
-/// An event was evaluated.
-fn took(graph: &mut Graph, step: &Step, cx: &mut Cx, moment: Arc<Moment>) -> Vec<Effect> {
+fn took(graph: &mut Graph, step: &Step, cx: &mut Cx, moment: Arc<Moment>) {
     let state = &mut cx.events;
     if moment.what == What::Program {
         state.inputs.clear();

@@ -1,23 +1,20 @@
 //! Fetches and changes modules for the Modules screen: one download at a time, on its own thread, which may ask for
 //! logins.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use std::{collections::BTreeSet, path::PathBuf, thread::JoinHandle};
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
 use super::message::Message;
 use super::screen::modules::fetch::{Notice, Refusals, Task};
-use crate::diag::Code;
-use crate::module::ModuleTree;
 use crate::session::{
     Around, Cancel, Fetched, Login, NewImport, NotFetched, Permit, Pruning, Report, Session, Update, review_lines,
 };
+use crate::{diag::Code, module::ModuleTree};
 
 /// The `nice` value of a download.
 const PATIENT: i32 = 10;
@@ -25,7 +22,6 @@ const PATIENT: i32 = 10;
 /// How often a question checks whether it was cancelled.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Downloads and approves for one session.
 pub struct Fetcher {
     session: Arc<Session>,
     messages: UnboundedSender<Message>,
@@ -44,7 +40,6 @@ impl Fetcher {
         self.session = session;
     }
 
-    /// Makes the fetcher. No download has started.
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
         Self { session, messages, state, cancel: Cancel::default(), answer: None, at_work: None }
     }
@@ -122,7 +117,6 @@ impl Fetcher {
         self.work(|session| Notice::Pruning(session.plan_pruning().map_err(|error| error.to_string())));
     }
 
-    /// Removes unused modules on a worker, and reports their number.
     pub fn prune(&self, pruning: Pruning) {
         self.work(move |session| {
             let gone = session.prune_modules(&pruning, &Cancel::default());
@@ -142,7 +136,6 @@ impl Fetcher {
         }
     }
 
-    /// Cancels the download.
     pub fn stop(&self) {
         self.cancel.cancel();
     }
@@ -159,7 +152,6 @@ impl Fetcher {
         });
     }
 
-    /// Approves modules in their current version.
     pub fn approve(&self, modules: Vec<Fetched>) {
         let (session, state, messages) = (Arc::clone(&self.session), self.state.clone(), self.messages.clone());
         spawn_blocking(move || {

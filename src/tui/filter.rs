@@ -2,12 +2,9 @@
 
 use ratatui::text::Line;
 
-use super::cx::Cx;
-use super::look::Role;
 use super::screen::{ScreenId, Selection};
-use super::widget::text;
+use super::{cx::Cx, front::Front, look::Role, widget::text};
 use crate::plan::{Query, unknown_key};
-use crate::tui::front::Front;
 
 /// Why words are not a valid filter. Plain text is always valid.
 pub fn wrong(words: &str, cx: &Cx) -> Option<String> {
@@ -20,25 +17,18 @@ pub fn doubt(words: &str, front: Front<'_>) -> Option<String> {
     is_query.then(|| unknown_key(words, front.screen.filter_keys(), front.screen.has_rows())).flatten()
 }
 
+/// How many rows, and the word for one and for many.
+type Counted<'a> = (usize, &'a str, &'a str);
+
 /// The text shown if a filter hides everything: how many rows it hides, which word has an unknown key, and how to clear
 /// it.
-pub fn hides_all(
-    cx: &Cx,
-    screen: &dyn Selection,
-    words: &str,
-    (count, one, many): (usize, &str, &str),
-) -> Vec<Line<'static>> {
-    hidden(cx, screen, &format!("Filter `{}`", text::safe(words)), words, (count, one, many))
+pub fn hides_all(cx: &Cx, screen: &dyn Selection, words: &str, rows: Counted<'_>) -> Vec<Line<'static>> {
+    hidden(cx, screen, &format!("Filter `{}`", text::safe(words)), words, rows)
 }
 
 /// The same if something other than words may hide it, which is named.
-pub fn hidden(
-    cx: &Cx,
-    screen: &dyn Selection,
-    by: &str,
-    words: &str,
-    (count, one, many): (usize, &str, &str),
-) -> Vec<Line<'static>> {
+pub fn hidden(cx: &Cx, screen: &dyn Selection, by: &str, words: &str, rows: Counted<'_>) -> Vec<Line<'static>> {
+    let (count, one, many) = rows;
     let what = if count == 1 { one } else { many };
     let mut lines = vec![Line::raw(format!(" {by} hides {count} {what}."))];
     let doubt = unknown_key(words, screen.filter_keys(), false);

@@ -3,21 +3,18 @@
 //! One thread ranks or searches, one reads previews, and one walks the folders. They end with their picker. Requests
 //! are numbered, so that a newer request cancels an older one.
 
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
+use std::{collections::VecDeque, sync::Arc};
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
 use super::layer::picker::item::{Item, Target};
-use super::layer::picker::ranking::Ranking;
 use super::layer::picker::{Notice, Preview, PreviewText, Source, Wish, files, resources, shown, symbols};
-use super::message::Message;
-use super::widget::text;
+use super::{layer::picker::ranking::Ranking, message::Message, widget::text};
 use crate::highlight::Document;
 use crate::session::{Cancel, SearchPattern, Session, find_lines};
 pub use crate::tui::parts::Order;
@@ -63,7 +60,6 @@ impl Finder {
         self.session = session;
     }
 
-    /// Makes the finder. No search has started.
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>) -> Self {
         let (newest, cancel) = (Arc::default(), Cancel::default());
         Self { session, messages, inputs: None, previews: None, newest, cancel }
@@ -83,7 +79,6 @@ impl Finder {
         }
     }
 
-    /// Ends all threads.
     pub fn end(&mut self) {
         std::mem::take(&mut self.cancel).cancel();
         // Makes running work drop its answer.
@@ -200,7 +195,6 @@ fn search(pick: u64, base: &Path, inputs: &Receiver<Input>, newest: &AtomicU64, 
     }
 }
 
-/// A search in progress.
 #[derive(Default)]
 struct Search {
     /// Without words, nothing is searched.
@@ -221,7 +215,6 @@ impl Search {
         self.found >= MOST_LINES
     }
 
-    /// Whether the search has no more work.
     fn is_over(&self, paths: &[PathBuf]) -> bool {
         self.wanted.is_none() || self.is_full() || self.at >= paths.len()
     }

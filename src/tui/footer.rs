@@ -1,17 +1,11 @@
 //! The footer: the typed line, the notice, or the most important actions of the focused pane.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Position, Rect, Span};
 
 use super::keymap::{Action, Entry, TABLE};
 use super::layer::{self, Layer};
-use super::look::Role;
 use super::screen::{Pane, ScreenId};
-use super::widget::text;
-use super::{filter, keys, layout};
-use crate::tui::cx::Cx;
-use crate::tui::front::Front;
+use super::{cx::Cx, filter, front::Front, keys, layout, look::Role, widget::text};
 use crate::tui::screen::step::data::State as Step;
 
 /// Draws it; returns the position of the text cursor while text is typed.
@@ -111,7 +105,7 @@ fn hints(front: Front<'_>, buf: &mut Buffer, area: Rect, pending: &str) {
     let look = &front.cx.look;
     let mut entries: Vec<&Entry> = TABLE.iter().filter(|entry| entry.works_on(front.cx.screen)).collect();
     entries.retain(|entry| !hint(front, entry).is_empty() && is_offered(front, entry));
-    entries.sort_by_key(|entry| rank(front, entry));
+    entries.sort_by_cached_key(|entry| rank(front, entry));
     let mut last = vec![(String::from("Space"), "find"), (String::from("?"), "keys")];
     let mode = if front.screen.is_selecting() { "select  " } else { "" };
     let mut room = usize::from(area.width).saturating_sub(20 + text::width(mode) + text::width(pending) + 1);
@@ -186,10 +180,8 @@ fn of_pane(pane: Pane) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// The actions for selected text.
 const OF_SELECTION: [(&str, &str); 2] = [("copy", "copy"), ("back", "stop selecting")];
 
-/// The first actions in a program with errors.
 const OF_ERRORS: [(&str, &str); 1] = [("next-problem", "next problem")];
 
 /// The position of an action among the pane's first actions, and its word there.
@@ -251,7 +243,6 @@ fn is_open_at_end(front: Front<'_>) -> bool {
     front.cx.screen == ScreenId::Step && front.step.is_open_at_end()
 }
 
-/// Whether only some of the screen's panes fit.
 fn hides_panes(cx: &Cx) -> bool {
     let layout = cx.layout();
     cx.panes().iter().any(|pane| layout.pane(*pane).is_none())

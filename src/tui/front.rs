@@ -2,15 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::cx::Cx;
-use super::effect::Effect;
-use super::keymap::Action;
-use super::program::Program;
 use super::screen::modules::data::State as Modules;
 use super::screen::step::data::State as Step;
 use super::screen::{Pane, Screen, ScreenId};
-use super::state::State;
-use super::widget::list::Move;
+use super::{cx::Cx, keymap::Action, program::Program, state::State, widget::list::Move};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::source::Place;
 
@@ -24,7 +19,6 @@ pub struct Front<'a> {
 }
 
 impl State {
-    /// The screen in front.
     pub fn front(&self) -> Front<'_> {
         let (cx, screens) = (&self.cx, &self.screens);
         let screen: &dyn Screen = match cx.screen {
@@ -38,14 +32,12 @@ impl State {
         Front { cx, step: &screens.step, modules: &screens.modules, screen }
     }
 
-    /// Moves within a pane of the screen in front.
-    pub fn go(&mut self, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    pub fn go(&mut self, pane: Pane, step: Move, count: usize) {
         let (screen, beside) = self.screens.get_mut(pane.screen());
         screen.go(&mut self.cx, beside, pane, step, count)
     }
 
-    /// Runs an action of the screen in front.
-    pub fn act(&mut self, action: Action, count: usize) -> Vec<Effect> {
+    pub fn act(&mut self, action: Action, count: usize) {
         let (screen, beside) = self.screens.get_mut(self.cx.screen);
         screen.act(&mut self.cx, beside, action, count)
     }
@@ -81,12 +73,10 @@ impl<'a> Front<'a> {
         all.first().copied().map(NodeIndex)
     }
 
-    /// The name of the resource under the cursor.
     pub fn resource_id(self) -> Option<&'a ResourceId> {
         Some(&self.program()?.graph.resource(self.resource()?)?.id)
     }
 
-    /// Where the resource under the cursor is declared.
     pub fn place(self) -> Option<Place> {
         self.screen.place(self)
     }

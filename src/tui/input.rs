@@ -5,9 +5,8 @@
 //! between light and dark (mode 2031), and the end of all answers (DA1). Two things are our own: an unfinished sequence
 //! is dropped after a moment, and events are converted to crossterm's types, which all screens use.
 
-use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::Duration;
+use std::{io, time::Duration};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -20,7 +19,6 @@ use tokio::io::unix::AsyncFd;
 
 use super::keys::Key;
 
-/// Queries the background colour.
 pub const ASK_GROUND: &str = "\x1b]11;?\x1b\\";
 /// Asks for a report when the background changes between light and dark.
 pub const TELL: &str = "\x1b[?2031h";
@@ -35,7 +33,6 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// A longer unfinished sequence is dropped, also a paste: it goes into one line of text.
 const LONGEST: usize = 1 << 20;
 
-/// One input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     Key(Key),

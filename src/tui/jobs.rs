@@ -1,15 +1,9 @@
 //! Background work: what, since when, and how far. The jobs popup shows it, and the log reports long jobs.
 
-use crate::tui::widget::text;
 use std::time::Duration;
 
-use super::cx::Cx;
-use super::effect::Effect;
-use super::events;
-use super::look::Role;
-use super::message::Job;
-use super::screen::log::Source;
 use super::screen::{modules, step};
+use super::{cx::Cx, effect::Effect, events, look::Role, message::Job, screen::log::Source, widget::text};
 pub use crate::tui::parts::{Ended, Jobs, Running};
 use crate::tui::screen::modules::data::State as Modules;
 use crate::tui::screen::step::data::State as Step;
@@ -22,7 +16,6 @@ const BEAT: Duration = Duration::from_secs(10);
 const MOST_ENDED: usize = 8;
 
 impl Jobs {
-    /// Whether no job runs.
     pub fn is_empty(&self) -> bool {
         self.running.is_empty()
     }
@@ -32,7 +25,6 @@ impl Jobs {
         self.running.first().map(|running| running.job)
     }
 
-    /// Whether a job runs.
     pub fn has(&self, job: Job) -> bool {
         self.running.iter().any(|running| running.job == job)
     }
@@ -48,7 +40,6 @@ impl Jobs {
         self.ended.iter().rev()
     }
 
-    /// Adds a job.
     pub fn start(&mut self, job: Job) {
         self.running.push(Running { job, since: self.clock, done: None, beats: 0 });
     }
@@ -82,7 +73,6 @@ pub fn sync(step: &Step, cx: &mut Cx) {
     cx.jobs.follow(Job::Events, events, &cx.ticks.now);
 }
 
-/// Sets the progress of a job.
 pub fn progress(cx: &mut Cx, job: Job, done: usize, of: usize) {
     // The newest: an older job of the same kind is about to end.
     if let Some(running) = cx.jobs.running.iter_mut().rev().find(|running| running.job == job) {
@@ -113,27 +103,26 @@ pub fn time(time: Duration) -> String {
     }
 }
 
-/// Whether a job can be stopped.
 pub fn can_cancel(job: Job) -> bool {
     matches!(job, Job::Compile | Job::Plan | Job::LookUp | Job::Fetch | Job::Run | Job::Watch | Job::Events)
 }
 
 /// Stops a job; its partial result is dropped.
-pub fn cancel(modules: &mut Modules, step: &mut Step, cx: &mut Cx, job: Job) -> Vec<Effect> {
+pub fn cancel(modules: &mut Modules, step: &mut Step, cx: &mut Cx, job: Job) {
     if !cx.jobs.has(job) {
-        return vec![];
+        return;
     }
     match job {
         Job::Compile | Job::Plan | Job::LookUp => {
             cx.programs.plans_next &= job == Job::LookUp;
             cx.report(Source::Work, format!("{}: stopping", job.word()));
-            vec![Effect::Cancel(job)]
+            cx.effect(Effect::Cancel(job))
         }
-        Job::Fetch => modules::fetch::stop(modules),
+        Job::Fetch => modules::fetch::stop(modules, cx),
         Job::Run => step::stop(step, cx),
         Job::Watch | Job::Events => events::end(cx),
         Job::Modules | Job::Rails | Job::Read | Job::Paint | Job::Index | Job::History | Job::Export | Job::Diff => {
-            cx.answer(Role::Note, format!("{}: cannot be stopped, and changes nothing", job.word()))
+            cx.show_notice(Role::Note, format!("{}: cannot be stopped, and changes nothing", job.word()))
         }
     }
 }

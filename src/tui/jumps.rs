@@ -3,27 +3,17 @@
 use std::path::PathBuf;
 
 use super::cx::{Jump, Pending, Request};
-use super::effect::Effect;
-use super::layer::picker::item::Target;
-use super::look::Role;
-use super::screen::code::Spot;
 use super::screen::{Pane, ScreenId, Screens, code, deploys, graph, log, step};
-use super::state::State;
-use crate::graph::NodeIndex;
-use crate::source::Place;
-use crate::tui::cx::Cx;
+use super::{cx::Cx, layer::picker::item::Target, look::Role, screen::code::Spot, state::State};
+use crate::{graph::NodeIndex, source::Place};
 
-/// Shows a screen.
-pub fn go_to(cx: &mut Cx, screen: ScreenId) -> Vec<Effect> {
+pub fn go_to(cx: &mut Cx, screen: ScreenId) {
     cx.screen = screen;
     cx.typing.pending = Pending::default();
     match screen {
-        ScreenId::Step => {
-            cx.request(Request::Entered);
-            vec![]
-        }
+        ScreenId::Step => cx.request(Request::Entered),
         ScreenId::Deploys => deploys::entered(cx),
-        _ => vec![],
+        _ => {}
     }
 }
 
@@ -37,7 +27,6 @@ pub fn remember(screens: &Screens, cx: &mut Cx) {
     cx.trail.jumps.push(current_place(screens, cx));
 }
 
-/// The current place.
 fn current_place(screens: &Screens, cx: &Cx) -> Jump {
     let Screens { graph, code, .. } = screens;
     let doc = code.doc();
@@ -51,23 +40,21 @@ fn current_place(screens: &Screens, cx: &Cx) -> Jump {
     }
 }
 
-/// Goes back in the jump list.
-pub fn back(screens: &mut Screens, cx: &mut Cx) -> Vec<Effect> {
-    let Some(jump) = cx.trail.jumps.pop() else { return vec![] };
+pub fn back(screens: &mut Screens, cx: &mut Cx) {
+    let Some(jump) = cx.trail.jumps.pop() else { return };
     let here = current_place(screens, cx);
     cx.trail.jumps_forward.push(here);
     jump_to(screens, cx, jump)
 }
 
-/// Goes forward in the jump list.
-pub fn forward(screens: &mut Screens, cx: &mut Cx) -> Vec<Effect> {
-    let Some(jump) = cx.trail.jumps_forward.pop() else { return vec![] };
+pub fn forward(screens: &mut Screens, cx: &mut Cx) {
+    let Some(jump) = cx.trail.jumps_forward.pop() else { return };
     let here = current_place(screens, cx);
     cx.trail.jumps.push(here);
     jump_to(screens, cx, jump)
 }
 
-fn jump_to(screens: &mut Screens, cx: &mut Cx, jump: Jump) -> Vec<Effect> {
+fn jump_to(screens: &mut Screens, cx: &mut Cx, jump: Jump) {
     if let Some(file) = jump.file {
         code::show(&mut screens.code, file, jump.spot);
     }
@@ -77,44 +64,39 @@ fn jump_to(screens: &mut Screens, cx: &mut Cx, jump: Jump) -> Vec<Effect> {
     go_to(cx, jump.screen)
 }
 
-/// Shows a file on Code.
-pub fn open_file(screens: &mut Screens, cx: &mut Cx, path: PathBuf, spot: Spot) -> Vec<Effect> {
+pub fn open_file(screens: &mut Screens, cx: &mut Cx, path: PathBuf, spot: Spot) {
     remember(screens, cx);
     cx.set_focus(Pane::Text);
-    let mut effects = go_to(cx, ScreenId::Code);
-    effects.extend(code::open(&mut screens.code, cx, path, spot));
-    effects
+    go_to(cx, ScreenId::Code);
+    code::open(&mut screens.code, cx, path, spot);
 }
 
-/// Shows a place of the program on Code.
-pub fn show_place(screens: &mut Screens, cx: &mut Cx, place: &Place) -> Vec<Effect> {
+pub fn show_place(screens: &mut Screens, cx: &mut Cx, place: &Place) {
     remember(screens, cx);
     cx.set_focus(Pane::Text);
-    let mut effects = go_to(cx, ScreenId::Code);
-    effects.extend(code::open_place(&mut screens.code, cx, place));
-    effects
+    go_to(cx, ScreenId::Code);
+    code::open_place(&mut screens.code, cx, place);
 }
 
 /// Shows the next or previous problem on Code.
-pub fn show_problem(screens: &mut Screens, cx: &mut Cx, forward: bool) -> Vec<Effect> {
+pub fn show_problem(screens: &mut Screens, cx: &mut Cx, forward: bool) {
     remember(screens, cx);
     cx.set_focus(Pane::Text);
-    let mut effects = go_to(cx, ScreenId::Code);
-    effects.extend(code::next_problem(&mut screens.code, cx, forward));
-    effects
+    go_to(cx, ScreenId::Code);
+    code::next_problem(&mut screens.code, cx, forward);
 }
 
 /// Shows the source of the resource under the cursor on Code, or the file of a module.
-pub fn show_source(state: &mut State) -> Vec<Effect> {
+pub fn show_source(state: &mut State) {
     let place = state.front().place();
     let State { cx, screens } = state;
     if cx.screen == ScreenId::Modules {
         let path = screens.modules.file();
-        return path.map_or_else(Vec::new, |path| open_file(screens, cx, path, (1, 1)));
+        return path.into_iter().for_each(|path| open_file(screens, cx, path, (1, 1)));
     }
     match place {
         Some(place) => show_place(screens, cx, &place),
-        None => cx.answer(Role::Warning, "this row has no source location"),
+        None => cx.show_notice(Role::Warning, "this row has no source location"),
     }
 }
 
@@ -143,16 +125,14 @@ pub fn go_to_change(screens: &mut Screens, cx: &mut Cx, here: Option<NodeIndex>,
     }
 }
 
-/// Shows a node on Graph.
-pub fn show_on_graph(screens: &mut Screens, cx: &mut Cx, node: NodeIndex) -> Vec<Effect> {
+pub fn show_on_graph(screens: &mut Screens, cx: &mut Cx, node: NodeIndex) {
     remember(screens, cx);
     graph::select(&mut screens.graph, &screens.step, cx, node);
     cx.set_focus(Pane::Rails);
     go_to(cx, ScreenId::Graph)
 }
 
-/// Goes to a line of the log by its number.
-pub fn show_line(screens: &mut Screens, cx: &mut Cx, number: usize) -> Vec<Effect> {
+pub fn show_line(screens: &mut Screens, cx: &mut Cx, number: usize) {
     remember(screens, cx);
     if !log::show(&mut screens.log, cx, number) {
         cx.show_notice(Role::Warning, format!("line {number} of the log was deleted"));
@@ -161,13 +141,13 @@ pub fn show_line(screens: &mut Screens, cx: &mut Cx, number: usize) -> Vec<Effec
 }
 
 /// Goes where an item of a picker leads, leaving a way back.
-pub fn go_to_target(screens: &mut Screens, cx: &mut Cx, target: Target) -> Vec<Effect> {
+pub fn go_to_target(screens: &mut Screens, cx: &mut Cx, target: Target) {
     match target {
         Target::File(path, spot) => open_file(screens, cx, path, spot),
         Target::Place(place) => show_place(screens, cx, &place),
         Target::Resource(id) => match cx.graphed().and_then(|program| program.graph.find(&id)) {
             Some(node) => show_on_graph(screens, cx, node),
-            None => cx.answer(Role::Warning, format!("{id} is no longer in the graph")),
+            None => cx.show_notice(Role::Warning, format!("{id} is no longer in the graph")),
         },
     }
 }

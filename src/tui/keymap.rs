@@ -5,8 +5,7 @@ mod enabled;
 mod when;
 
 use super::keys::{self, Key};
-use super::rebind::Bound;
-use super::screen::pane::ScreenId;
+use super::{rebind::Bound, screen::pane::ScreenId};
 pub use action::{Action, Along, Asked, Folding, GoWhere, What};
 pub use enabled::{Enabled, has_file, has_modules, has_plan, has_problems, has_resource, has_source, when};
 pub use when::When;
@@ -95,7 +94,6 @@ const fn row(
 
 const NO_HINT: (&str, u8) = ("", u8::MAX);
 
-/// Every action.
 #[rustfmt::skip]
 pub static TABLE: &[Entry] = &[
     row(Action::Step, "step", RUNS, &["s", "f11"], "Run the next step (DRY: simulate it)", ("step", 1), When::CanStepOnce),

@@ -12,7 +12,6 @@ pub struct Key {
 }
 
 impl Key {
-    /// A plain character key.
     pub fn char(c: char) -> Self {
         Self { code: KeyCode::Char(c), mods: KeyModifiers::NONE }
     }

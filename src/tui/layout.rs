@@ -3,7 +3,6 @@
 use super::screen::{Pane, ScreenId};
 use ratatui::layout::Rect;
 
-/// The size class of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// One pane at a time.
@@ -26,7 +25,6 @@ pub fn is_cramped(width: u16, height: u16) -> bool {
     width < 60 || height < 16
 }
 
-/// The parts of the window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     pub class: Class,
@@ -76,7 +74,6 @@ pub struct Shape {
     pub below: u16,
 }
 
-/// Places header, panes and footer.
 pub fn layout(width: u16, height: u16, screen: ScreenId, focus: Pane, shape: Shape) -> Layout {
     let class = class(width, height);
     let header_height = u16::from(height >= 3);

@@ -2,10 +2,8 @@
 
 use crossterm::event::KeyCode;
 
-use super::keymap::action::Folding;
-use super::keys::Key;
 use super::widget::list::{List, Move};
-use super::widget::text;
+use super::{keymap::action::Folding, keys::Key, widget::text};
 
 /// The visible rows of a list, in order.
 pub trait Rows {

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use ratatui::style::{Modifier, Style};
-use ratatui::text::Span;
+use ratatui::prelude::{Modifier, Span, Style};
 
-use crate::engine::message::TurnState;
-use crate::highlight::Theme;
 use crate::plan::{Action, Certainty};
+use crate::{engine::message::TurnState, highlight::Theme};
 
 /// The role of a piece of text; the theme styles it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,7 +223,6 @@ pub struct Look {
 }
 
 impl Look {
-    /// Makes the styles of a theme.
     pub fn new(theme: Theme, glyphs: &'static Glyphs) -> Self {
         let mut styles: Vec<Style> = SCOPES.iter().map(|(_, scope)| theme.style(scope)).collect();
         // Reversed text on a reversed bar would be less visible than plain text.
@@ -260,12 +257,10 @@ impl Look {
         ([a, b, c, d], [level, upright], style)
     }
 
-    /// Returns the style of a role.
     pub fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
     }
 
-    /// Whether only ASCII is drawn.
     pub fn is_ascii(&self) -> bool {
         *self.glyphs == ASCII
     }
@@ -328,7 +323,6 @@ impl Look {
     }
 }
 
-/// An action in words.
 pub fn action_word(action: Action) -> &'static str {
     action.verb()
 }

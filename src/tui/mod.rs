@@ -69,20 +69,17 @@ mod tests;
 pub mod parts;
 pub mod options;
 
-use std::io;
-use std::path::Path;
-use std::sync::Arc;
+use std::{io, path::Path, sync::Arc};
 
 use tokio::sync::mpsc::unbounded_channel;
 
-use crate::config::Config;
 use crate::diag::{Diagnostic, Diagnostics, Stage};
-use crate::highlight::Depth;
 use crate::session::{self, Session};
 use crate::source::{Sources, printable};
 use crate::tui::cx::Cx;
 pub use crate::tui::options::Options;
 use crate::tui::screen::code::data::State as Code;
+use crate::{config::Config, highlight::Depth};
 use effect::Runner;
 use keymap::Keymap;
 use look::{ASCII, Look, UNICODE};
@@ -223,7 +220,6 @@ fn in_a_line(problem: &Diagnostic, sources: &Sources) -> String {
     printable(&format!("{place}{}: {}{help}", problem.code.summary(), problem.label)).to_string()
 }
 
-/// How the screens ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     Left,
@@ -267,7 +263,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     let signals = runtime.block_on(async { event_loop::Signals::new() })?;
     terminal::report_into(options.state_dir.clone());
     let guard = Guard::take(options.mouse)?;
-    let mut screen = Display::new()?;
+    let mut screen = Display::new();
     let size = terminal::size()?;
     session.keep_worker();
     let entry = printable(&session.entry().shown).to_string();

@@ -1,26 +1,19 @@
 //! The mouse: clicks and the wheel on panes, and on what drawing registered. Every action also has a key.
 
 use crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::prelude::{Buffer, Position, Rect};
 
-use super::areas::Hit;
-use super::effect::Effect;
-use super::keys::Key;
 use super::layer::{self, Layer};
-use super::layout::inside;
 use super::screen::{Pane, code, step};
-use super::state::State;
-use super::update::key::on_key;
-use super::update::run;
-use super::widget::list::Move;
+use super::{
+    areas::Hit, keys::Key, layout::inside, state::State, update::key::on_key, update::run, widget::list::Move,
+};
 use super::{presses, view};
 
 /// How many rows the wheel moves.
 const ROWS: usize = 3;
 
-/// Handles a mouse event.
-pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
+pub fn on_mouse(state: &mut State, event: MouseEvent) {
     // A popup about the cursor closes at the next mouse event.
     if matches!(state.cx.layers.open.last(), Some(Layer::Hover(_))) && event.kind != MouseEventKind::Moved {
         state.cx.layers.open.pop();
@@ -40,17 +33,16 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
         Some(Hit::Line(_)) | None => {}
     }
     let layout = state.cx.layout();
-    let Some((pane, area)) = layout.panes.into_iter().find(|(_, area)| area.contains(at)) else { return vec![] };
+    let Some((pane, area)) = layout.panes.into_iter().find(|(_, area)| area.contains(at)) else { return };
     if !state.cx.panes().contains(&pane) {
-        return vec![];
+        return;
     }
     match event.kind {
         // A list moves its cursor; text scrolls, as in editors.
         MouseEventKind::ScrollDown | MouseEventKind::ScrollUp => {
             let step = if event.kind == MouseEventKind::ScrollDown { Move::Down } else { Move::Up };
             if pane == Pane::Text {
-                code::pan(&mut state.screens.code, &state.cx, step, ROWS);
-                return vec![];
+                return code::pan(&mut state.screens.code, &state.cx, step, ROWS);
             }
             state.go(pane, step, ROWS)
         }
@@ -61,16 +53,14 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
                 let (row, column) = (event.row - inner.y, event.column - inner.x);
                 let (screen, beside) = state.screens.get_mut(pane.screen());
                 screen.click(&mut state.cx, beside, pane, (usize::from(row), usize::from(column)))
-            } else {
-                vec![]
             }
         }
-        _ => vec![],
+        _ => {}
     }
 }
 
 /// The mouse over a layer: a hint acts as its key, a row is selected, and the wheel moves as the arrow keys do.
-fn on_mouse_above(state: &mut State, kind: MouseEventKind, hit: Option<Hit>) -> Vec<Effect> {
+fn on_mouse_above(state: &mut State, kind: MouseEventKind, hit: Option<Hit>) {
     let is_typed = matches!(state.cx.layers.open.last(), Some(Layer::Command(_) | Layer::Prompt { .. }));
     match (kind, hit) {
         (_, Some(Hit::Keys(keys))) => press(state, &keys),
@@ -83,19 +73,16 @@ fn on_mouse_above(state: &mut State, kind: MouseEventKind, hit: Option<Hit>) -> 
         (MouseEventKind::ScrollDown | MouseEventKind::ScrollUp, _) if !is_typed => {
             press(state, &[wheel(kind == MouseEventKind::ScrollDown); ROWS])
         }
-        _ => vec![],
+        _ => {}
     }
 }
 
-/// Acts as keys do.
-fn press(state: &mut State, keys: &[Key]) -> Vec<Effect> {
-    let mut effects = Vec::new();
+fn press(state: &mut State, keys: &[Key]) {
     for key in keys {
         if !presses::drops(&state.screens.step, &mut state.cx, *key) {
-            effects.extend(on_key(state, *key));
+            on_key(state, *key);
         }
     }
-    effects
 }
 
 /// What a click at a position does now.

@@ -3,14 +3,12 @@
 use crate::highlight::{Depth, Theme};
 use crate::session::{ApplierStatus, Guest};
 use crate::tui::keymap::Keymap;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 /// The user's choices for the face.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub theme: Theme,
-    /// How many colours the terminal shows.
     pub depth: Depth,
     /// No line drawing and no symbols beyond ASCII.
     pub ascii: bool,

@@ -3,9 +3,7 @@
 use super::cx::{Cx, Window};
 use super::layout::{self, Class, Layout, Shape, inside};
 use super::screen::pane::{Pane, ScreenId};
-use super::screen::step::status;
-use super::state::State;
-use super::tutor;
+use super::{screen::step::status, state::State, tutor};
 
 impl State {
     /// Notes what affects the layout beside size, screen and focus.
@@ -48,19 +46,16 @@ impl Cx {
         }
     }
 
-    /// Sets the focused pane of the pane's screen.
     pub fn set_focus(&mut self, pane: Pane) {
         self.window.focus[pane.screen() as usize] = pane;
     }
 
-    /// Focuses the next or previous pane in the order of Tab.
     pub fn turn_focus(&mut self, by: isize) {
         let panes = self.panes();
         let at = panes.iter().position(|pane| *pane == self.focus()).unwrap_or(0);
         self.set_focus(panes[(at as isize + by).rem_euclid(panes.len() as isize) as usize]);
     }
 
-    /// Computes the layout of the current screen.
     pub fn layout(&self) -> Layout {
         let Window { width, height, zoom, has_failed, below, .. } = self.window;
         let shape = Shape { zoom, merge: self.merges(), failed: has_failed, above: status::rows(self), below };

@@ -1,10 +1,8 @@
 //! The command that is equivalent to an action, or why there is none.
 
-use super::cx::Cx;
 use super::keymap::{Action, Asked, TABLE, What};
-use super::screen::ScreenId;
+use super::{cx::Cx, front::Front, screen::ScreenId};
 use crate::session::Session;
-use crate::tui::front::Front;
 
 /// The command for an action. A word in capitals is replaced by the selection ([`filled`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +21,7 @@ const NOTHING: Same = Same::None("no command-line equivalent");
 /// An exhaustive match, so that a new action cannot be forgotten.
 pub fn same(action: Action) -> Same {
     match action {
-        Action::Plan => Same::Logged("workbench preview ENTRY"),
+        Action::Plan | Action::Screen(ScreenId::Step) => Same::Logged("workbench preview ENTRY"),
         Action::Observe => Same::Logged("workbench preview ENTRY --only 'RESOURCE'"),
         Action::Step => Same::Logged("workbench step ENTRY --script 's'"),
         Action::Continue => Same::Logged("workbench step ENTRY --script 'c'"),
@@ -31,20 +29,16 @@ pub fn same(action: Action) -> Same {
         Action::Breakpoint => Same::Logged("workbench step ENTRY --script 'b RESOURCE'"),
         Action::Over => Same::Logged("workbench step ENTRY --script 'o'"),
         Action::Breakpoints => Same::None("use `workbench step --script 'b if destroys'`"),
-        // The answer to a question, not a row of the table.
-        Action::Mend => Same::Logged("workbench apply --step ENTRY"),
-        Action::ArmAgain => Same::Logged("workbench apply --step ENTRY"),
+        // Two are answers to questions, and no rows of the table.
+        Action::Arm | Action::Mend | Action::ArmAgain => Same::Logged("workbench apply --step ENTRY"),
         Action::RunAgain => Same::Logged("workbench deploy resume DEPLOY --again"),
         Action::LeaveOut => Same::Logged("workbench step ENTRY --script 'x RESOURCE'"),
-        Action::View | Action::SideBySide | Action::Summary | Action::OnlyThis | Action::OnlyChanges => NOTHING,
         Action::WholeDiff => Same::Command("workbench preview ENTRY"),
         Action::MakeNext => Same::None("use `workbench step --script 't RESOURCE'`"),
         Action::Save => Same::None("use `--format` of each command"),
-        Action::Screen(ScreenId::Log) => NOTHING,
         Action::Skip => Same::Logged("workbench step ENTRY --script 'x'"),
         Action::Retry => Same::Logged("workbench step ENTRY --script 'r'"),
         Action::StepBack => Same::Logged("workbench step ENTRY --script 'Z'"),
-        Action::Arm => Same::Logged("workbench apply --step ENTRY"),
         Action::RollBack | Action::UndoDeploy => Same::Logged("workbench deploy undo DEPLOY"),
         Action::Resume => Same::Logged("workbench deploy resume DEPLOY"),
         Action::Inspect => Same::Logged("workbench deploy show DEPLOY"),
@@ -52,8 +46,7 @@ pub fn same(action: Action) -> Same {
         Action::Attach => Same::Logged("workbench attach"),
         Action::EndDetached => Same::Logged("workbench attach --stop"),
         Action::Watch => Same::Logged("workbench run --noop ENTRY"),
-        Action::Fetch => Same::Logged("workbench download ENTRY"),
-        Action::RetryFetch => Same::Logged("workbench download ENTRY"),
+        Action::Fetch | Action::RetryFetch => Same::Logged("workbench download ENTRY"),
         Action::FetchLog => Same::None("see the output of the command"),
         Action::Update => Same::Logged("workbench download --update ENTRY"),
         Action::Bump => Same::Logged("workbench download --update=MODULE ENTRY"),
@@ -64,25 +57,19 @@ pub fn same(action: Action) -> Same {
         Action::Approve => Same::Logged("workbench modules ENTRY --approve=MODULE"),
         Action::Screen(ScreenId::Modules) => Same::Command("workbench modules ENTRY"),
         Action::Screen(ScreenId::Code) => Same::Command("workbench highlight FILE"),
-        Action::Screen(ScreenId::Graph) => Same::Command("workbench graph ENTRY"),
-        Action::Screen(ScreenId::Step) => Same::Logged("workbench preview ENTRY"),
+        Action::Screen(ScreenId::Graph) | Action::Pick(What::Resources) => Same::Command("workbench graph ENTRY"),
         Action::Screen(ScreenId::Deploys) => Same::Command("workbench deploy list"),
         Action::Palette => Same::Command("workbench keys"),
         Action::LookUp(Asked::Hover) => Same::None("`workbench doc` only lists built-in names"),
-        Action::LookUp(Asked::Definition | Asked::Uses) => NOTHING,
-        Action::Pick(What::Resources) => Same::Command("workbench graph ENTRY"),
         Action::Pick(_) => Same::None("use find and grep"),
         Action::Filter => Same::None("use `workbench preview --only` with the same words"),
         Action::NextProblem | Action::PreviousProblem => Same::None("`workbench graph` lists the problems"),
-        Action::Jobs => NOTHING,
         Action::Edit => Same::None("start the editor from the shell"),
-        Action::Copy | Action::CopyPlace => NOTHING,
-        Action::Range => NOTHING,
-        Action::NextChange | Action::PreviousChange => NOTHING,
-        Action::Fold(_) | Action::NextMatch | Action::PreviousMatch => NOTHING,
-        Action::CommandLine | Action::NextTask => NOTHING,
-        Action::Quit | Action::Suspend | Action::Repaint | Action::Stop => NOTHING,
-        Action::NextPane | Action::PreviousPane | Action::Zoom => NOTHING,
+        Action::View | Action::SideBySide | Action::Summary | Action::OnlyThis | Action::OnlyChanges => NOTHING,
+        Action::Screen(ScreenId::Log) | Action::LookUp(_) | Action::Jobs | Action::Copy | Action::CopyPlace => NOTHING,
+        Action::Range | Action::NextChange | Action::PreviousChange | Action::Fold(_) | Action::NextMatch => NOTHING,
+        Action::PreviousMatch | Action::CommandLine | Action::NextTask | Action::Quit | Action::Suspend => NOTHING,
+        Action::Repaint | Action::Stop | Action::NextPane | Action::PreviousPane | Action::Zoom => NOTHING,
         Action::Back | Action::JumpBack | Action::JumpForward | Action::Go(_) | Action::Open | Action::Close => NOTHING,
         Action::Right | Action::Along(_) | Action::ToSource | Action::ToGraph | Action::ToStep => NOTHING,
         Action::FirstNeed | Action::FirstDependent => NOTHING,

@@ -1,17 +1,11 @@
 //! The data of what every screen shares: jobs, the watch of inputs, the tutor, and key presses.
 
-use crate::session::follow::Read;
-use crate::session::moment::Moment;
-use crate::tui::keys::Key;
 use crate::tui::layer::picker::data::{Source, Wish};
-use crate::tui::message::Job;
-use crate::tui::options::Options;
-use crate::tui::program::Program;
+use crate::tui::{keys::Key, message::Job, options::Options, program::Program};
+use crate::{session::follow::Read, session::moment::Moment};
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::Arc;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-/// The state of a watch.
 #[derive(Debug, Default)]
 pub struct Events {
     pub(super) is_on: bool,
@@ -30,7 +24,6 @@ pub struct Events {
     pub(super) broke: bool,
 }
 
-/// A running job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Running {
     pub job: Job,
@@ -42,7 +35,6 @@ pub struct Running {
     pub(super) beats: u32,
 }
 
-/// An ended job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
     pub job: Job,
@@ -75,7 +67,6 @@ pub struct Presses {
     pub(super) ignored: usize,
 }
 
-/// The user's progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tutor {
     /// The current task; the number of tasks when all are done.

@@ -1,20 +1,15 @@
 //! A compilation as the screens read it, indexed once on a worker.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
 use super::around;
 use crate::diag::{Diagnostic, Diagnostics, LogEntry, Severity, Stage};
-use crate::graph::view::Wiring;
-use crate::graph::ways::Ways;
 use crate::graph::{Graph, Hosts, NodeIndex, ResourceId};
-use crate::lang::Compiled;
-use crate::session::DeclaredKind;
-use crate::session::moment::Moment;
 use crate::source::{Place, SourceFile, Sources};
+use crate::{graph::view::Wiring, graph::ways::Ways, lang::Compiled, session::DeclaredKind, session::moment::Moment};
 
 /// A problem with its place as lines and columns.
 #[derive(Clone, Debug)]
@@ -28,7 +23,6 @@ pub struct Problem {
 /// The resources declared on each line of each file.
 type ByLine = FxHashMap<Arc<str>, BTreeMap<u32, Vec<NodeIndex>>>;
 
-/// Problems by severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub errors: usize,
@@ -70,7 +64,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// Indexes a compilation.
     pub fn new(compiled: Compiled) -> Self {
         let Compiled { graph, sources, diagnostics, log, kinds, outside, facts: _ } = compiled;
         let reads = outside.into_iter().map(|read| read.path).collect();
@@ -148,7 +141,6 @@ impl Program {
         }
     }
 
-    /// Whether the compilation found errors.
     pub fn has_errors(&self) -> bool {
         self.tally.errors > 0
     }
@@ -163,7 +155,6 @@ impl Program {
         places().find(is_in_file).or_else(|| places().next())
     }
 
-    /// The problems that are errors.
     pub fn errors(&self) -> impl Iterator<Item = &Problem> {
         self.problems.iter().filter(|problem| problem.diagnostic.severity == Severity::Error)
     }

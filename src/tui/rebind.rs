@@ -129,7 +129,6 @@ const REMOVED: &[(&str, &str)] = &[
 pub struct Bound {
     pub keys: Vec<Key>,
     pub entry: &'static Entry,
-    /// Where it works.
     pub screens: Vec<ScreenId>,
     /// The user's binding; `None` for the table's own.
     pub yours: Option<Binding>,

@@ -1,17 +1,10 @@
 //! References to the row or name under the cursor: imports of a module, and the edges of a resource.
 
-use super::effect::Effect;
-use super::front::Front;
-use super::layer::picker;
 use super::layer::picker::item::{Item, Target};
-use super::look::Role;
-use super::screen::ScreenId;
-use super::widget::text;
+use super::{cx::Cx, front::Front, layer::picker, look::Role, program::Program, screen::ScreenId, widget::text};
 use crate::graph::{Edge, NodeIndex, Reason};
 use crate::session::{AsWritten, Here, LinkHere};
 use crate::source::Place;
-use crate::tui::cx::Cx;
-use crate::tui::program::Program;
 pub use crate::tui::screen::code::data::Around;
 use crate::tui::screen::modules::data::State as Modules;
 
@@ -27,12 +20,12 @@ pub fn list(front: Front<'_>) -> Option<(Vec<Item>, String, &'static str)> {
 }
 
 /// Lists references in a picker.
-pub fn show(cx: &mut Cx, items: Vec<Item>, name: &str, what: &str) -> Vec<Effect> {
+pub fn show(cx: &mut Cx, items: Vec<Item>, name: &str, what: &str) {
     let name = text::safe(name);
     match items.len() {
         0 => {
             let verb = if what == "import" { "imports" } else { "refers to" };
-            cx.answer(Role::Note, format!("nothing {verb} {name}"))
+            cx.show_notice(Role::Note, format!("nothing {verb} {name}"))
         }
         1 => picker::items(cx, format!("1 {what} of {name}"), items),
         many => picker::items(cx, format!("{many} {what}s of {name}"), items),
@@ -53,7 +46,6 @@ fn imports(module_screen: &Modules, name: &str) -> Vec<Item> {
 }
 
 impl Around {
-    /// How many links there are.
     pub fn len(&self) -> usize {
         self.items.len()
     }
@@ -90,7 +82,7 @@ pub fn around(here: &Here, program: Option<&Program>, node: Option<NodeIndex>) -
 }
 
 /// Lists the collected items, after the declaration.
-pub fn list_around(cx: &mut Cx, here: &Here, around: Around) -> Vec<Effect> {
+pub fn list_around(cx: &mut Cx, here: &Here, around: Around) {
     let mut items = around.items;
     if items.is_empty() {
         return show(cx, items, &here.name, "reference");

@@ -6,13 +6,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::effect::Effect;
-use super::look::Role;
-use super::screen::log::Source;
-use super::screen::step;
-use super::screen::step::redo::Unfinished;
+use super::{cx::Cx, look::Role, screen::log::Source, screen::step, screen::step::redo::Unfinished};
 use crate::graph::ResourceId;
-use crate::tui::cx::Cx;
 use crate::tui::screen::step::data::State as Step;
 
 /// The version of the file's layout.
@@ -62,7 +57,7 @@ pub fn to_text(step: &Step, cx: &Cx) -> String {
 }
 
 /// Restores the saved state. If there is a plan already, its run is updated.
-pub fn on_read(step: &mut Step, cx: &mut Cx, text: Result<Option<String>, String>) -> Vec<Effect> {
+pub fn on_read(step: &mut Step, cx: &mut Cx, text: Result<Option<String>, String>) {
     cx.saved.keeps = cx.saved.restores;
     let read = text.and_then(|text| match text {
         None => Ok(None),
@@ -74,11 +69,11 @@ pub fn on_read(step: &mut Step, cx: &mut Cx, text: Result<Option<String>, String
     });
     let saved = match read {
         Ok(Some(saved)) => saved,
-        Ok(None) => return vec![],
+        Ok(None) => return,
         Err(why) => {
             let words = "Could not restore breakpoints, skips and the dry run";
             cx.report(Source::Work, format!("{words}: {why}"));
-            return cx.answer(Role::Note, words);
+            return cx.show_notice(Role::Note, words);
         }
     };
     let ids = |names: Vec<String>| names.into_iter().map(|id| ResourceId(id.into()));

@@ -1,24 +1,17 @@
 //! The screens without a terminal: keys in, one frame out, drawn by the same state, update and view.
 
-use std::io;
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use tokio::sync::mpsc::unbounded_channel;
 
-use super::effect::Runner;
 use super::look::{ASCII, Look, UNICODE};
-use super::message::Message;
-use super::state::State;
 use super::update::{begin, update};
-use super::view::view;
 use super::{Options, keys, picture, title};
-use crate::engine::message::Event;
-use crate::session::Session;
-use crate::source::printable;
+use super::{effect::Runner, message::Message, state::State, view::view};
+use crate::{engine::message::Event, session::Session, source::printable};
 
-/// The format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Svg,

@@ -1,19 +1,14 @@
 //! Settings that changed during the session: those that can take effect at once do; with errors, the old ones stay.
 
-use super::effect::Effect;
-use super::look::Role;
-use super::screen::log::Source;
-use crate::tui::cx::Cx;
+use super::{cx::Cx, effect::Effect, look::Role, screen::log::Source};
 pub use crate::tui::parts::Notice;
 use crate::tui::screen::code::data::State as Code;
 
-/// A settings file changed.
-pub fn changed(cx: &Cx) -> Vec<Effect> {
+pub fn changed(cx: &mut Cx) {
     let light = cx.colors.by_ground.as_ref().map(|themes| themes[1].name == cx.look.theme.name);
-    vec![Effect::ReadSettings { light }]
+    cx.effect(Effect::ReadSettings { light })
 }
 
-/// The settings were read.
 pub fn on_notice(code: &mut Code, cx: &mut Cx, notice: Notice) {
     let Notice { options, is_another_theme, problems, later } = notice;
     for problem in &problems {

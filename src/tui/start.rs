@@ -3,26 +3,20 @@
 //! There is no session yet, so it is a page with its own small loop: [`Start`] is its whole state, [`Start::on_key`]
 //! its whole behaviour. The caller opens the chosen module, or reports why it cannot.
 
-use std::io;
-use std::ops::Range;
+use std::{io, ops::Range};
 
 use crossterm::event::{KeyCode, KeyModifiers};
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Position, Rect, Span};
 
-use super::event_loop::Signals;
 use super::input::{Input, Reader};
-use super::keys::Key;
 use super::look::{ASCII, Look, Role, UNICODE};
 use super::terminal::{Display, Guard, size};
 use super::widget::frame::{self, Frame};
 use super::widget::list::{self, List, Move};
-use super::widget::text;
 use super::{Ended, HANGUP, Options, layer};
+use super::{event_loop::Signals, keys::Key, widget::text};
 use crate::session::Nearby;
 
-/// The user's choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// An entry, as typed or as listed.
@@ -52,7 +46,6 @@ enum Asked {
     Import,
 }
 
-/// The page.
 #[derive(Clone, Debug)]
 pub struct Start {
     /// Why there is nothing to open.
@@ -292,7 +285,7 @@ pub fn start(page: &mut Start, options: &Options) -> io::Result<Choice> {
     runtime.block_on(async {
         let mut signals = Signals::new()?;
         let guard = Guard::take(false)?;
-        let mut screen = Display::new()?;
+        let mut screen = Display::new();
         let mut input = Reader::new()?;
         loop {
             screen.draw(size()?, |buf| page.view(&look, buf))?;

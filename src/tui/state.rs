@@ -1,10 +1,7 @@
 //! The whole state of the screens, as plain data. Only `update` changes it.
 
-use super::cx::Cx;
-use super::look::Look;
-use super::screen::Screens;
+use super::{cx::Cx, look::Look, screen::Screens};
 
-/// The whole state of the face.
 #[derive(Debug)]
 pub struct State {
     pub cx: Cx,
@@ -12,7 +9,6 @@ pub struct State {
 }
 
 impl State {
-    /// Makes the first state for a terminal of this size. Nothing is compiled yet.
     pub fn new(width: u16, height: u16, look: Look, title: String, entry: String) -> Self {
         Self { cx: Cx::new((width, height), look, title, entry), screens: Screens::default() }
     }

@@ -1,13 +1,9 @@
 //! Suspends the TUI and hands the terminal to an editor or `sudo`.
 
-use std::io;
-use std::path::Path;
-use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::{io, path::Path, process::Command, sync::Arc};
 
-use super::event_loop::Signals;
-use super::terminal::Guard;
+use super::{event_loop::Signals, terminal::Guard};
 use crate::session;
 
 /// Hands the terminal over until `uses` is done, and takes it back; `Err` with the number of a signal that ends us

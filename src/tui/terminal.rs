@@ -1,24 +1,19 @@
 //! The terminal's modes: set once, and restored once, however the program ends.
 
-use std::backtrace::Backtrace;
-use std::cell::Cell;
 use std::io::{self, BufWriter, Stdout, Write};
-use std::mem::ManuallyDrop;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, OnceLock};
-use std::{panic, thread};
+use std::{backtrace::Backtrace, cell::Cell, path::PathBuf};
+use std::{mem, panic, thread};
 
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
 use crossterm::style::{Print, ResetColor};
 use crossterm::terminal::{
-    self, BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    self, BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
 };
 use crossterm::{cursor, execute, queue, style};
-use ratatui::backend::CrosstermBackend;
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
-use ratatui::{Terminal, TerminalOptions, Viewport};
+use ratatui::backend::{Backend, CrosstermBackend};
+use ratatui::prelude::{Buffer, Position, Rect, Size};
 use rustix::process::{self, Signal};
 
 use super::input::{ASK_GROUND, END_OF_QUESTIONS, NO_MORE_TOLD, TELL};
@@ -103,7 +98,6 @@ impl Drop for Guard {
     }
 }
 
-/// The terminal's size.
 pub fn size() -> io::Result<Size> {
     match rustix::termios::tcgetwinsize(rustix::stdio::stdout()) {
         Ok(size) if size.ws_col > 0 && size.ws_row > 0 => Ok(Size { width: size.ws_col, height: size.ws_row }),
@@ -117,21 +111,20 @@ const FRAME: usize = 64 << 10;
 
 /// Draws frames, and writes nothing if a frame equals the last one.
 pub struct Display {
-    /// Never dropped: ratatui would show the cursor then, also on a terminal that is gone. [`Guard`] does that.
-    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
+    backend: CrosstermBackend<BufWriter<Stdout>>,
     /// The last frame and its text cursor; `None` if another program drew since.
     shown: Option<(Buffer, Option<Position>)>,
+    /// The memory of the frame before.
+    spare: Buffer,
 }
 
 impl Display {
     /// Makes the display of this process's stdout. It draws nothing yet.
-    pub fn new() -> io::Result<Self> {
+    pub fn new() -> Self {
         // The theme's depth limits the colours.
         style::force_color_output(true);
         let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME, io::stdout()));
-        let viewport = Viewport::Fixed(Rect::ZERO);
-        let terminal = ManuallyDrop::new(Terminal::with_options(backend, TerminalOptions { viewport })?);
-        Ok(Self { terminal, shown: None })
+        Self { backend, shown: None, spare: Buffer::default() }
     }
 
     /// Another program drew: the next frame is drawn whole.
@@ -141,26 +134,30 @@ impl Display {
 
     /// Draws a frame of this size. `draw` gets a blank page, and returns the position of the text cursor.
     pub fn draw(&mut self, size: Size, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
-        let mut page = Buffer::empty(Rect { x: 0, y: 0, width: size.width, height: size.height });
+        let area = Rect { x: 0, y: 0, width: size.width, height: size.height };
+        let mut page = mem::take(&mut self.spare);
+        page.resize(area);
+        page.reset();
         let cursor = draw(&mut page);
-        let is_new = self.shown.as_ref().is_none_or(|(shown, _)| shown.area != page.area);
-        if !is_new && self.shown.as_ref().is_some_and(|(shown, at)| *at == cursor && *shown == page) {
-            return Ok(());
-        }
-        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
-        if is_new {
-            queue!(self.terminal.backend_mut(), style::ResetColor)?;
-            // This clears it too.
-            self.terminal.resize(page.area)?;
-        }
-        self.terminal.draw(|frame| {
-            frame.buffer_mut().clone_from(&page);
-            if let Some(cursor) = cursor {
-                frame.set_cursor_position(cursor);
+        let before = self.shown.take().filter(|(shown, _)| shown.area == area);
+        let is_new = before.is_none();
+        let (shown, at) = before.unwrap_or_else(|| (Buffer::empty(area), None));
+        let mut changed = shown.diff_iter(&page).peekable();
+        if is_new || at != cursor || changed.peek().is_some() {
+            let out = &mut self.backend;
+            queue!(out, BeginSynchronizedUpdate)?;
+            if is_new {
+                queue!(out, ResetColor, Clear(ClearType::All), cursor::Hide)?;
             }
-        })?;
-        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
-        self.shown = Some((page, cursor));
+            out.draw(changed)?;
+            match cursor {
+                Some(Position { x, y }) => queue!(out, cursor::MoveTo(x, y), cursor::Show)?,
+                None if at.is_some() => queue!(out, cursor::Hide)?,
+                None => {}
+            }
+            execute!(out, EndSynchronizedUpdate)?;
+        }
+        (self.shown, self.spare) = (Some((page, cursor)), shown);
         Ok(())
     }
 }

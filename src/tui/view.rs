@@ -1,20 +1,11 @@
 //! Draws the whole window: header, panes and layers, over the footer. It decides nothing.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Position, Rect, Span, Style};
 
-use super::areas::Hit;
 use super::keymap::{Action, Entry, TABLE};
 use super::layout::{self, Class};
-use super::look::Role;
 use super::screen::{ScreenId, step};
-use super::state::State;
-use super::widget::text;
-use super::{footer, layer, tutor};
-use crate::tui::cx::Cx;
-use crate::tui::front::Front;
+use super::{areas::Hit, cx::Cx, footer, front::Front, layer, look::Role, state::State, tutor, widget::text};
 use crate::tui::screen::step::data::State as Step;
 
 /// Draws the state on a blank page; returns the position of the text cursor, if it is shown.
@@ -115,8 +106,7 @@ fn header(front: Front<'_>, buf: &mut Buffer, area: Rect) {
     text::draw(buf, area.x, area.y, &left, area.width);
     let room = usize::from(area.width).saturating_sub(left.width() + 1);
     let all = [Detail::All, Detail::Whole, Detail::Short, Detail::Least, Detail::Bare];
-    let all = all.map(|detail| status(front, detail));
-    if let Some(status) = all.into_iter().find(|status| status.width() <= room) {
+    if let Some(status) = all.into_iter().map(|detail| status(front, detail)).find(|status| status.width() <= room) {
         text::draw(buf, area.right() - status.width() as u16, area.y, &status, area.width);
     }
 }

@@ -1,8 +1,14 @@
 //! Cancellation and time limits, shared between a caller and a worker.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+thread_local! {
+    /// What ends the reads of this thread that wait.
+    static OF_READS: RefCell<Option<Cancel>> = const { RefCell::new(None) };
+}
 
 /// A flag that a worker checks often enough to end within 100 ms. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +28,19 @@ impl Cancel {
     /// The flag itself, for a signal handler.
     pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
+    }
+
+    /// Reads in this thread; a read that waits for foreign code, or for the name of a machine, ends with a cancellation.
+    pub fn during<T>(&self, read: impl FnOnce() -> T) -> T {
+        let before = OF_READS.with(|cancel| cancel.replace(Some(self.clone())));
+        let answer = read();
+        OF_READS.with(|cancel| cancel.replace(before));
+        answer
+    }
+
+    /// Whether the reads of this thread are cancelled.
+    pub fn ends_reads() -> bool {
+        OF_READS.with(|cancel| cancel.borrow().as_ref().is_some_and(Cancel::is_cancelled))
     }
 
     /// Whether the flag is set.
@@ -88,6 +107,11 @@ impl Stop {
         let took = u64::try_from(begin.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.apart.fetch_add(took, Ordering::Relaxed);
         made
+    }
+
+    /// Reads, and ends a read that waits with a cancellation.
+    pub fn during<T>(&self, read: impl FnOnce() -> T) -> T {
+        self.cancel.during(read)
     }
 
     /// Returns the same limits for other work. The time limit starts now.

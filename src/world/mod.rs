@@ -44,7 +44,7 @@ pub use memory::Memory;
 pub use redirected::Redirected;
 pub use replayed::Replayed;
 pub use store::{SECRET_MODE, is_secret_mode, pool_path, store_folder, stored_path};
-pub use watcher::{Nudge, Seen, Watcher};
+pub use watcher::{Nudge, Watcher, WorldChanges};
 
 /// A request to the machine. Built-in functions add variants. Keep it plain data.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -68,14 +68,14 @@ impl Nudge {
 
 /// The changes found by a wait.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Seen {
+pub struct WorldChanges {
     /// Reads with new samples.
     pub changes: Vec<(Read, Result<Sample, ReadError>)>,
     /// Changed plain paths and trees.
     pub touched: BTreeSet<PathBuf>,
 }
 
-impl Seen {
+impl WorldChanges {
     /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.touched.is_empty()
@@ -126,10 +126,10 @@ impl Watcher {
     }
 
     /// Reads everything again now: changes before the watch began cause no notification.
-    pub fn look_again(&mut self, world: &dyn World) -> Seen {
+    pub fn look_again(&mut self, world: &dyn World) -> WorldChanges {
         let mut changes = std::mem::take(&mut self.late);
         changes.extend(self.read_again(world, &|_| true));
-        Seen { changes, touched: BTreeSet::new() }
+        WorldChanges { changes, touched: BTreeSet::new() }
     }
 
     /// Returns the time, in milliseconds since 1970.
@@ -235,12 +235,12 @@ impl Watcher {
     }
 
     /// Waits until something changes, a time is reached, or `go_on` returns false.
-    pub fn wait(&mut self, world: &dyn World, until: Option<Instant>, go_on: &dyn Fn() -> bool) -> Seen {
+    pub fn wait(&mut self, world: &dyn World, until: Option<Instant>, is_running: &dyn Fn() -> bool) -> WorldChanges {
         let changes = std::mem::take(&mut self.late);
         if !changes.is_empty() {
-            return Seen { changes, touched: BTreeSet::new() };
+            return WorldChanges { changes, touched: BTreeSet::new() };
         }
-        while go_on() {
+        while is_running() {
             let hinted = self.hinted(until);
             let mut seen = self.look(world, &hinted);
             seen.changes.extend(self.poll(world));
@@ -248,7 +248,7 @@ impl Watcher {
                 return seen;
             }
         }
-        Seen::default()
+        WorldChanges::default()
     }
 
     /// Collects the paths of notifications within a slice of time.
@@ -273,9 +273,9 @@ impl Watcher {
     }
 
     /// Reads again what is at, above or below some paths.
-    fn look(&mut self, world: &dyn World, hinted: &BTreeSet<PathBuf>) -> Seen {
+    fn look(&mut self, world: &dyn World, hinted: &BTreeSet<PathBuf>) -> WorldChanges {
         if hinted.is_empty() {
-            return Seen::default();
+            return WorldChanges::default();
         }
         let here = self.here.clone();
         // One comparison per path and per hint, instead of one per pair.
@@ -305,7 +305,7 @@ impl Watcher {
         let trees = self.trees.iter().filter(|tree| is_near(tree) || is_within(tree));
         let touched = self.paths.iter().filter(|path| is_near(path)).chain(trees).cloned().collect();
         let is_near = |read: &Read| path_of(read, state).is_some_and(|path| is_near(&path));
-        Seen { changes: self.read_again(world, &is_near), touched }
+        WorldChanges { changes: self.read_again(world, &is_near), touched }
     }
 
     /// Polls the reads that are due.

@@ -16,7 +16,7 @@ fn place() -> Place {
     place
 }
 
-fn lies_at(place: &Place) -> String {
+fn module_folder(place: &Place) -> String {
     format!("modules{}/repos/a", place.root.display())
 }
 
@@ -33,7 +33,7 @@ fn refused(place: &Place, words: &str) {
 fn as_the_entry() {
     let place = place();
     place.runs("download --allow file", 0, &["1 module fetched"]);
-    let (module, root) = (lies_at(&place), place.root.display().to_string());
+    let (module, root) = (module_folder(&place), place.root.display().to_string());
     symlink(&module, place.root.join("work/link")).expect("the name is free");
     symlink(format!("{module}/example.mcl"), place.root.join("work/linked.mcl")).expect("the name is free");
     for entry in [
@@ -75,7 +75,7 @@ fn self_descriptions_are_verified() {
         &[("main.mcl", "\n"), ("metadata.yaml", "\n"), ("example.mcl", file), ("workbench.lock", &lock(hash))],
     );
     place.runs("download --allow file", 0, &["1 module fetched"]);
-    let (_, text) = place.run(&format!("apply --yes {}/example.mcl", lies_at(&place)));
+    let (_, text) = place.run(&format!("apply --yes {}/example.mcl", module_folder(&place)));
     assert!(!place.root.join("written").exists(), "{text}");
 }
 
@@ -93,7 +93,7 @@ fn by_another_module_path() {
         place.runs(&format!("download --locked --allow file --module-path {path}"), 0, &["1 unchanged"]);
     }
     // By where it lies, from its own project and from another, which has no lock.
-    let module = lies_at(&place);
+    let module = module_folder(&place);
     symlink(&module, place.root.join("work/link")).expect("the name is free");
     for (folder, import) in
         [("work", format!("{module}/")), ("work", format!("../work/{module}/")), ("other", "../work/link/".into())]
@@ -143,5 +143,5 @@ fn a_module_in_use_under_another_name_is_never_removed() {
     place.runs("download --allow file", 0, &["1 module fetched"]);
     let path = format!("{}/work/modules", place.root.display());
     place.runs(&format!("modules prune --yes --module-path {path}"), 0, &[]);
-    assert!(place.root.join("work").join(lies_at(&place)).join("main.mcl").exists());
+    assert!(place.root.join("work").join(module_folder(&place)).join("main.mcl").exists());
 }

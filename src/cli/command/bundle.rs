@@ -11,7 +11,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::open::open;
 use crate::cli::paint::Role;
-use crate::session::bundle::{Shown, Signer, leads_to_bundle, show};
+use crate::session::bundle::{BundleStatus, Signer, leads_to_bundle, show};
 use crate::session::{Cancel, Interrupts, PackOptions, is_missing};
 use crate::source::printable;
 
@@ -118,8 +118,8 @@ fn signer_words(signer: &Signer) -> String {
     }
 }
 
-fn json_form(face: &mut Face, shown: &Shown) -> io::Result<()> {
-    let Shown { hash, manifest, compiled_for, signer, is_approved, refused, modules } = shown;
+fn json_form(face: &mut Face, shown: &BundleStatus) -> io::Result<()> {
+    let BundleStatus { hash, manifest, compiled_for, signer, is_approved, refused, modules } = shown;
     let module =
         |(name, commit, hash): &(String, String, String)| json!({"name": name, "commit": commit, "hash": hash});
     let signed = match signer {
@@ -136,7 +136,7 @@ fn json_form(face: &mut Face, shown: &Shown) -> io::Result<()> {
     writeln!(face.out, "{object}")
 }
 
-fn text_form(face: &mut Face, path: &Path, shown: &Shown) -> io::Result<()> {
+fn text_form(face: &mut Face, path: &Path, shown: &BundleStatus) -> io::Result<()> {
     let paint = face.paint;
     let manifest = &shown.manifest;
     let bytes: u64 = manifest.files.iter().map(|file| file.size).sum();

@@ -12,7 +12,7 @@ use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::paint::Role;
-use crate::config::{Config, Explained, Origin, PROJECT_FILE, Projects, SETTINGS, Setting, Tried, Value, names};
+use crate::config::{Config, Explained, Origin, PROJECT_FILE, Projects, SETTINGS, Setting, SourceValue, Value, names};
 use crate::diag::nearest;
 use crate::session::{Confinement, check_config, check_themes, configure_project, confinement};
 use crate::source::printable;
@@ -186,7 +186,7 @@ fn write_whole(face: &mut Face, one: &Explained) -> io::Result<()> {
     Ok(())
 }
 
-fn winner(one: &Explained) -> Option<&Tried> {
+fn winner(one: &Explained) -> Option<&SourceValue> {
     one.tried.iter().find(|tried| tried.counts)
 }
 
@@ -195,13 +195,13 @@ fn value_words(one: &Explained) -> String {
     one.value.as_ref().map_or_else(|| one.setting.default.into(), Value::to_string)
 }
 
-fn source(tried: &Tried) -> String {
+fn source(tried: &SourceValue) -> String {
     tried.place.as_ref().map_or_else(|| tried.by.clone(), |place| place.to_string())
 }
 
 fn write_json(face: &mut Face, config: &Config, explained: &[Explained]) -> io::Result<()> {
     let value = |value: &Option<Value>| value.as_ref().map_or(Json::Null, Value::to_json);
-    let one_tried = |tried: &Tried| {
+    let one_tried = |tried: &SourceValue| {
         let place = tried.place.as_ref().map(|p| json!({"file": &*p.file, "line": p.line, "column": p.column}));
         json!({
             "source": tried.origin.as_str(), "name": tried.by, "value": value(&tried.value), "place": place,

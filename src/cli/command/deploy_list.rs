@@ -13,7 +13,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
 use crate::session::history::{self, Begin, Summary, undone_by_words, undone_deploys, what_words};
-use crate::session::operations::{self, Done, MadePlan, Operation, What};
+use crate::session::operations::{self, LogEntry, MadePlan, Operation, What};
 use crate::source::printable;
 
 /// List deploys, newest first: time, user, entry, result
@@ -69,7 +69,7 @@ impl List {
                 count(beside.damaged, "line")
             ));
         }
-        let listed = operations::all_done(listed, beside.all);
+        let listed = operations::merge_log(listed, beside.all);
         if self.format == Format::Json {
             let all: Vec<Json> = listed.iter().map(done_json).collect();
             writeln!(face.out, "{}", Json::Array(all))?;
@@ -82,13 +82,13 @@ impl List {
         }
         for done in listed.iter().filter(|_| self.format == Format::Text) {
             match done {
-                Done::Deploy(summary) => {
+                LogEntry::Deploy(summary) => {
                     let at_work = if open == Some(summary.deploy) { at_work } else { Some(false) };
                     let detached =
                         (at_work == Some(true)).then(|| detached_words(global.state_dir.as_ref(), summary.deploy));
                     deploy_line(face, summary, (at_work, detached.flatten()), back.get(&summary.deploy).cloned())?;
                 }
-                Done::Operation(operation) => operation_line(face, operation)?,
+                LogEntry::Operation(operation) => operation_line(face, operation)?,
             }
         }
         if self.verify {
@@ -166,12 +166,12 @@ fn operation_line(face: &mut Face, operation: &Operation) -> io::Result<()> {
     }
 }
 
-fn done_json(done: &Done) -> Json {
+fn done_json(done: &LogEntry) -> Json {
     match done {
-        Done::Deploy(summary) => {
+        LogEntry::Deploy(summary) => {
             let begin = summary.begin.as_ref().map(Begin::shown);
             json!({ "deploy": summary.deploy, "begin": begin, "end": summary.end })
         }
-        Done::Operation(operation) => json!(operation),
+        LogEntry::Operation(operation) => json!(operation),
     }
 }

@@ -17,7 +17,7 @@ use crate::cli::fetching::{self, FetchArgs};
 use crate::cli::open::open;
 use crate::cli::paint::Role;
 use crate::module::{Import, Module, ModuleState, ModuleTree, Need};
-use crate::session::{Fetched, Found, Seen, Session, behind_words, mark_behind, review_lines};
+use crate::session::{Fetched, RemoteNews, RemoteState, Session, behind_words, mark_behind, review_lines};
 use crate::source::printable;
 
 /// List the modules of an entry: place, state, imports; approve them
@@ -213,21 +213,21 @@ fn module_json(module: &Module, fetched: &[Fetched]) -> serde_json::Value {
     })
 }
 
-fn remote_json(seen: &Seen) -> serde_json::Value {
+fn remote_json(seen: &RemoteState) -> serde_json::Value {
     let mut json = match &seen.found {
-        Found::Same => json!({"state": "same"}),
-        Found::Behind { now, commits, subject } => {
+        RemoteNews::Same => json!({"state": "same"}),
+        RemoteNews::Behind { now, commits, subject } => {
             json!({"state": "behind", "commit": now, "commits": commits, "subject": subject})
         }
-        Found::Rewritten { now, commits, lost, subject } => {
+        RemoteNews::Rewritten { now, commits, lost, subject } => {
             json!({"state": "rewritten", "commit": now, "commits": commits, "lost": lost, "subject": subject})
         }
-        Found::Versions { locked, newest, is_newer, fitting } => {
+        RemoteNews::Versions { locked, newest, is_newer, fitting } => {
             let state = if seen.found.is_behind() { "behind" } else { "same" };
             let fits = !is_newer || fitting.as_ref() == Some(newest);
             json!({"state": state, "version": locked, "newest": newest, "fits": fits, "fitting": fitting})
         }
-        Found::Unseen { why, help, .. } => json!({"state": "unseen", "message": why, "help": help}),
+        RemoteNews::Unseen { why, help, .. } => json!({"state": "unseen", "message": why, "help": help}),
     };
     json["ref"] = json!(seen.reference);
     json["looked"] = json!(seen.looked.as_deref().unwrap_or("just now"));
@@ -235,7 +235,7 @@ fn remote_json(seen: &Seen) -> serde_json::Value {
 }
 
 /// Reports how many modules have newer commits, and how to update them.
-fn note_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
+fn note_behind(face: &mut Face, seen: &[RemoteState]) -> io::Result<()> {
     let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
     if seen.is_empty() {
         return writeln!(face.out, "no fetched modules are imported");
@@ -246,7 +246,7 @@ fn note_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
         face.note("`workbench download --update` updates them");
     }
     let permits = seen.iter().filter_map(|seen| match &seen.found {
-        Found::Unseen { permits, .. } => Some(permits),
+        RemoteNews::Unseen { permits, .. } => Some(permits),
         _ => None,
     });
     let words: BTreeSet<&str> = permits.flatten().map(|permit| permit.word()).collect();
@@ -261,7 +261,7 @@ fn text<'s>(
     face: &mut Face,
     tree: &ModuleTree,
     fetched: &[Fetched],
-    remote: &dyn Fn(&Module) -> Option<&'s Seen>,
+    remote: &dyn Fn(&Module) -> Option<&'s RemoteState>,
 ) -> io::Result<()> {
     let width = tree.modules.iter().map(|m| printable(&m.name).as_str().chars().count()).max().unwrap_or_default();
     for module in &tree.modules {
@@ -287,7 +287,7 @@ fn text<'s>(
             face.paint.role(Role::Quiet, license),
             face.paint.role(Role::Quiet, trust),
         )?;
-        if let Some(words) = remote(module).and_then(Seen::words) {
+        if let Some(words) = remote(module).and_then(RemoteState::words) {
             writeln!(face.out, "  {}", face.paint.role(Role::Change, printable(&words)))?;
         }
         for import in &module.imports {
@@ -318,7 +318,7 @@ fn text<'s>(
 /// A requirement of the metadata, and whether it is met.
 fn need_words(tree: &ModuleTree, import: &Import, need: &Need, place: &str) -> (String, Role) {
     let range = if need.range.is_empty() { String::new() } else { format!(" {}", printable(&need.range)) };
-    let there = import.lies_at.as_ref().and_then(|at| tree.modules.iter().find(|module| module.path == *at));
+    let there = import.module_folder.as_ref().and_then(|at| tree.modules.iter().find(|module| module.path == *at));
     let (words, role) = match there {
         None => (", built in".into(), Role::Quiet),
         Some(module) if module.state == ModuleState::Missing => (", missing".into(), Role::Error),

@@ -260,7 +260,7 @@ impl Scene {
             verb if verb.is_of_events() => self.happen(face, &verb),
             Verb::Break(text, stop) => Ok(self.toggle_break(face, &text, &stop)),
             Verb::Continue => {
-                self.go_on(face)?;
+                self.continue_run(face)?;
                 Ok(None)
             }
             verb => turn(face, &mut self.drive, &verb),
@@ -268,7 +268,7 @@ impl Scene {
     }
 
     /// Continues as the mode says.
-    fn go_on(&mut self, face: &mut Face) -> io::Result<()> {
+    fn continue_run(&mut self, face: &mut Face) -> io::Result<()> {
         loop {
             self.drive.ask(Request::Continue { until: None }, &mut |event| report_text(face, Mode::Dry, event))?;
             let failed = self.drive.why == Pause::Failure && self.drive.next.is_some();

@@ -1,4 +1,4 @@
-//! Why a list froze, told to people: the history of one list, and what would let a model compile.
+//! Explains why a list froze: the history of one list, and the changes with which the model compiles.
 
 use super::ast::{BlockId, Kind, NodeId};
 use super::define::AttributeId;

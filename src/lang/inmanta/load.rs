@@ -135,7 +135,9 @@ pub fn with_part(mut raise: Box<Raise>, mut modules: Vec<(String, PathBuf)>, fil
         let model = root.join("model");
         files.text(&model.join(&path).with_extension("cf")).is_some() || files.is_folder(&model.join(&path))
     };
-    if let Some((module, _)) = modules.iter().find(|(_, root)| has(root)) {
+    let is_general =
+        raise.help.as_ref().is_none_or(|help| *help == format!("write `import {path}` at the top of the file"));
+    if let Some((module, _)) = modules.iter().find(|(_, root)| is_general && has(root)) {
         raise.help = Some(format!("write `import {module}::{path} as {path}` at the top of the file"));
     }
     raise

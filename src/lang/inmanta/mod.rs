@@ -11,6 +11,7 @@ mod explain;
 mod export;
 mod format;
 mod here;
+mod jinja;
 mod language;
 mod lexer;
 mod library;
@@ -236,10 +237,12 @@ fn compile(
     if question.request == Request::Checks {
         return Ok(());
     }
-    let rules = program.set_precedence(&project.precedence)?;
+    let at_rule = |(at, raise): (usize, _)| project.at_rule(raise, project.precedence.get(at), files);
+    let rules = program.set_precedence(&project.precedence).map_err(at_rule)?;
     let mut machine = run::Machine::new(&program, sources, context, bounds);
     machine.trace.is_on = matches!(question.request, Request::History(_) | Request::Why { .. });
-    machine.set_precedence(&rules)?;
+    let ordered = machine.set_precedence(&rules);
+    ordered.map_err(|raise| project.at_rule(raise, project.precedence.last(), files))?;
     if let Err(raise) = machine.run() {
         let is_late = machine.late.is_some() && machine.steps() < EXPLAINED;
         drop(machine);

@@ -69,7 +69,7 @@ impl Layout for Modules {
         Some(needs::home(world, entry))
     }
 
-    /// By its name, as it lies in a wheel, and as a checkout of a Python package.
+    /// By its name, in a wheel, and in a checkout of a Python package.
     fn places(&self, below: &Path) -> Vec<PathBuf> {
         let package = needs::package_of(&below.to_string_lossy());
         vec![below.to_path_buf(), Path::new("inmanta_plugins").join(below), package.into()]

@@ -22,7 +22,7 @@ const BITS: u64 = 1 << 20;
 /// How long a text made of others may get.
 const LONGEST: usize = pystr::LONGEST;
 
-/// One operator on two values. `unknown` is what stands for a result that is not known.
+/// One operator on two values. `unknown` is the value of a result that is not known.
 pub fn binary(
     operator: Operator,
     left: &Value,
@@ -83,7 +83,13 @@ fn contains(left: &Value, right: &Value, span: Span, unknown: Value, instances: 
         }
         other => {
             let message = format!("Operand two of 'in' can only be a list or dict ({})", pystr::str(other, instances));
-            Err(Raise::at(Class::Typing, span, message))
+            let help = match other {
+                Value::Str(_) => {
+                    "write a list of values on the right, `[…]`; a part of a text is found by a regular expression in a `typedef`"
+                }
+                _ => "write a list or a dictionary on the right: `VALUE in [A, B]`",
+            };
+            Err(Raise::at(Class::Typing, span, message).with_help(help))
         }
     }
 }
@@ -118,7 +124,10 @@ fn arithmetic(operator: Operator, left: &Value, right: &Value, span: Span, insta
             Value::Str(_) if operation(operator) == "modulo" => {
                 raise.with_help("write values into a text as `\"… {{ name }}\"` or `f\"… {name}\"`")
             }
-            _ => raise,
+            Value::List(_) => raise.with_help("a list in a list is joined to it: `[FIRST, SECOND]`"),
+            _ if matches!((left, right), (Value::Str(_), _) | (_, Value::Str(_))) => raise
+                .with_help("convert the text to a number, `int(…)`, or write both into a text: `\"{{ a }}{{ b }}\"`"),
+            _ => raise.with_help("calculate with two numbers only"),
         });
     }
     if matches!(left, Value::Float(_)) || matches!(right, Value::Float(_)) {
@@ -240,7 +249,21 @@ fn operation(operator: Operator) -> &'static str {
 /// The error for a value where only a bool fits.
 pub fn no_bool(value: &Value, what: &str, span: Span, instances: &dyn Instances) -> Box<Raise> {
     let text = pystr::str(value, instances);
-    Raise::at(Class::WrongValue, span, format!("Invalid value `{text}`: {what} a boolean expression"))
+    let message = format!("Invalid value `{text}`: {what} a boolean expression");
+    Raise::at(Class::WrongValue, span, message).with_help(as_bool(value))
+}
+
+/// How to make a bool of a value.
+pub fn as_bool(value: &Value) -> &'static str {
+    match value {
+        Value::Int(_) | Value::Big(_) | Value::Float(_) => "compare the number, as in `VALUE > 0`",
+        Value::Str(_) => "compare the text, as in `VALUE != \"\"`; `true` and `false` have no quotes",
+        Value::List(_) => "compare its length, as in `std::count(VALUE) > 0`",
+        Value::Dict(_) => "ask for a key, as in `\"KEY\" in VALUE`",
+        Value::Null => "compare it, as in `VALUE != null`, or ask `is defined`",
+        Value::Instance(_) => "ask whether the relation is set, `VALUE is defined`, or compare one of its attributes",
+        _ => "write a condition that is true or false",
+    }
 }
 
 /// One side of `and` or `or`.
@@ -252,7 +275,7 @@ pub fn side(value: &Value, is_and: bool, is_left: bool, span: Span, instances: &
             pystr::str(value, instances),
             if is_and { "and" } else { "or" }
         );
-        return Err(Raise::at(Class::Runtime, span, message));
+        return Err(Raise::at(Class::Runtime, span, message).with_help(as_bool(value)));
     };
     Ok(*flag)
 }
@@ -264,7 +287,7 @@ pub fn not(value: &Value, span: Span, unknown: Value, instances: &dyn Instances)
         Value::Bool(flag) => Ok(Value::Bool(!flag)),
         other => {
             let message = format!("Invalid value `{}`: `not` expects a boolean", pystr::str(other, instances));
-            Err(Raise::at(Class::WrongValue, span, message))
+            Err(Raise::at(Class::WrongValue, span, message).with_help(as_bool(other)))
         }
     }
 }
@@ -286,7 +309,8 @@ pub fn matches(
             pystr::str(value, instances),
             value.type_name()
         );
-        return Err(Raise::at(Class::Typing, span, message));
+        let help = "a pattern is for texts: give the type the base `string`, or compare with `>`, `<` or `in`";
+        return Err(Raise::at(Class::Typing, span, message).with_help(help));
     };
     let matched = pattern.as_ref().map_err(Clone::clone).and_then(|pattern| pattern.matches(text));
     matched.map(Value::Bool).map_err(|reason| {
@@ -299,12 +323,13 @@ pub fn matches(
 /// A call of a primitive type.
 pub fn cast(to: CastTo, values: &[Value], has_named: bool, span: Span, instances: &dyn Instances) -> Result<Value> {
     if has_named {
-        return Err(Raise::at(Class::Runtime, span, "Only positional arguments allowed in type cast"));
+        let raise = Raise::at(Class::Runtime, span, "Only positional arguments allowed in type cast");
+        return Err(raise.with_help("write the value alone: `int(VALUE)`"));
     }
     let [value] = values else {
         let texts: Vec<_> = values.iter().map(|value| pystr::repr(value, instances)).collect();
         let message = format!("Illegal arguments {}: type cast expects exactly 1 argument", texts.join(","));
-        return Err(Raise::at(Class::Runtime, span, message));
+        return Err(Raise::at(Class::Runtime, span, message).with_help("write one value: `int(VALUE)`"));
     };
     if value.is_unknown() {
         return Ok(value.clone());
@@ -333,7 +358,12 @@ pub fn cast(to: CastTo, values: &[Value], has_named: bool, span: Span, instances
             CastTo::Int => "int",
             CastTo::Bool => "bool",
         };
+        let help = match to {
+            CastTo::Int | CastTo::Number | CastTo::Float => "convert a text of digits only, such as `\"42\"`",
+            _ => "convert a number, a text or a bool",
+        };
         Raise::new(Class::Runtime, format!("Failed to cast '{}' to {name}", pystr::str(value, instances)))
+            .with_help(help)
     })
 }
 

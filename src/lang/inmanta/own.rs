@@ -5,8 +5,8 @@ use ::std::path::{Path, PathBuf};
 
 use super::language::Run;
 use super::{Edition, Request, names, parser};
-use crate::diag::{Severity, Stage};
-use crate::lang::check::{Checked, Noting, Unchecked, data, yaml};
+use crate::diag::{Code, Severity, Stage};
+use crate::lang::check::{Checked, Fault, Noting, Unchecked, data, yaml};
 use crate::lang::{CompileOptions, Compiled};
 use crate::module::{EntryPoint, clean};
 use crate::source::Span;
@@ -122,7 +122,16 @@ fn template(world: &dyn World, path: &Path, checked: &mut Checked) {
     let Compiled { sources, diagnostics, .. } = &mut checked.compiled;
     let before = diagnostics.error_count();
     diagnostics.enter(Stage::Compile);
-    data(file, sources, diagnostics, super::template::syntax);
+    data(file, sources, diagnostics, |text| {
+        let help = "correct this line: `{{ … }}` is a value, `{% … %}` a statement of Jinja".into();
+        super::template::syntax(text).map_err(|(line, column, why)| Fault {
+            code: Code::UnexpectedToken,
+            line,
+            column,
+            why,
+            help,
+        })
+    });
     if diagnostics.error_count() == before {
         note_file(world, path, "a template", "nothing renders it", checked);
     }

@@ -147,10 +147,21 @@ impl Project {
                     "Metadata defined in project.yml is invalid: relation_precedence_policy: `{rule}` is not of the form \
                      `<entity-type>.<relation-name> before <entity-type>.<relation-name>`"
                 );
-                return Err(Raise::new(Class::InvalidMetadata, message));
+                let raise = Raise::new(Class::InvalidMetadata, message);
+                let help = "write `MODULE::ENTITY.RELATION before MODULE::ENTITY.RELATION`";
+                return Err(project.at_rule(raise.with_help(help), Some(rule), files));
             }
         }
         Ok(project)
+    }
+
+    /// Gives an error of a rule of `relation_precedence_policy` its line in project.yml.
+    pub fn at_rule(&self, raise: Box<Raise>, rule: Option<&String>, files: &dyn Files) -> Box<Raise> {
+        let read = self.file.as_ref().and_then(|path| Some((path, files.text(path)?)));
+        let Some((path, text)) = read else { return raise };
+        let holds = |part: &str| text.lines().position(|line| line.contains(part));
+        let line = rule.and_then(|rule| holds(rule)).or_else(|| holds("relation_precedence_policy")).unwrap_or(0) + 1;
+        raise.with_elsewhere(Elsewhere { shown: files.shown(path), path: path.clone(), text: text.to_string(), line })
     }
 
     /// An unknown setting of project.yml whose name is nearly that of a known one. Inmanta ignores it silently.

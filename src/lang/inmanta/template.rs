@@ -1,14 +1,15 @@
 //! Templates in Jinja's language. Names are read from the model as they are needed: a template that reads a variable
 //! without a value runs again when there is one.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
+use minijinja::value::{Enumerator, Object, ObjectRepr, Rest, ValueKind};
 use minijinja::{Environment, ErrorKind, Output, State, UndefinedBehavior, Value as Jinja};
 
 use super::error::{Class, Elsewhere, Raise};
+use super::jinja;
 use super::pystr;
 use super::run::{Machine, ScopeId};
 use super::std::{Call, CallResult, Fail};
@@ -31,6 +32,8 @@ struct TemplateReads {
     /// `None` where there is no such thing.
     known: Mutex<BTreeMap<Place, Option<Jinja>>>,
     asked: Mutex<Vec<Place>>,
+    /// The instances that it got.
+    instances: Mutex<BTreeSet<InstanceId>>,
 }
 
 impl TemplateReads {
@@ -45,6 +48,106 @@ impl TemplateReads {
         }
         None
     }
+}
+
+/// The templates that a template includes, imports or extends.
+#[derive(Debug, Default)]
+struct Parts {
+    /// `None` where there is no such file.
+    known: Mutex<BTreeMap<String, Option<(PathBuf, Arc<str>)>>>,
+    asked: Mutex<Vec<String>>,
+}
+
+impl Parts {
+    fn get(&self, name: &str) -> Option<String> {
+        if let Some(found) = self.known.lock().ok()?.get(name) {
+            return found.as_ref().map(|(_, text)| text.to_string());
+        }
+        self.asked.lock().ok()?.push(name.to_string());
+        None
+    }
+
+    /// The file of an error, and its text: that of a part, or the template itself.
+    fn of(&self, error: &minijinja::Error, file: Option<&Path>, text: &Arc<str>) -> (Option<PathBuf>, Arc<str>) {
+        let known = self.known.lock().ok();
+        let part = known.and_then(|known| known.get(error.name()?).cloned().flatten());
+        match part {
+            Some((path, text)) => (Some(path), text),
+            None => (file.map(Path::to_path_buf), Arc::clone(text)),
+        }
+    }
+}
+
+/// The calls of plugins that a template makes as filters, by the plugin and its arguments.
+#[derive(Debug, Default)]
+struct FilterCalls {
+    known: Mutex<BTreeMap<(u32, String), Jinja>>,
+    asked: Mutex<Vec<(u32, String, Vec<Value>)>>,
+}
+
+impl FilterCalls {
+    fn call(&self, plugin: u32, args: &[Jinja]) -> Result<Jinja, minijinja::Error> {
+        let args: Option<Vec<Value>> = args.iter().map(modelled).collect();
+        let unfit = || minijinja::Error::new(ErrorKind::InvalidOperation, "a plugin cannot take this value");
+        let args = args.ok_or_else(unfit)?;
+        let key = args.iter().map(|arg| pystr::repr(arg, &pystr::NoInstances)).collect::<Vec<_>>().join(", ");
+        let place = (plugin, key);
+        if let Some(found) = self.known.lock().ok().and_then(|known| known.get(&place).cloned()) {
+            return Ok(found);
+        }
+        if let Ok(mut asked) = self.asked.lock() {
+            asked.push((plugin, place.1, args));
+        }
+        // The template runs again when the plugin has answered.
+        Err(minijinja::Error::new(ErrorKind::InvalidOperation, "a plugin has not answered yet"))
+    }
+}
+
+/// The value of the model that a value of a template is.
+fn modelled(value: &Jinja) -> Option<Value> {
+    if let Some(instance) = value.downcast_object_ref::<TemplateInstance>() {
+        return Some(Value::Instance(instance.id));
+    }
+    Some(match value.kind() {
+        ValueKind::None => Value::Null,
+        ValueKind::Bool => Value::Bool(value.is_true()),
+        ValueKind::Number if value.is_integer() => Value::Int(value.as_i64()?),
+        ValueKind::Number => Value::Float(f64::try_from(value.clone()).ok()?),
+        ValueKind::String => Value::str(value.as_str()?),
+        ValueKind::Seq | ValueKind::Iterable => {
+            Value::list(value.try_iter().ok()?.map(|item| modelled(&item)).collect::<Option<_>>()?)
+        }
+        ValueKind::Map => {
+            let item = |key: Jinja| Some((Arc::from(key.as_str()?), modelled(&value.get_item(&key).ok()?)?));
+            Value::dict(value.try_iter().ok()?.map(item).collect::<Option<_>>()?)
+        }
+        _ => return None,
+    })
+}
+
+/// The error of the part that another template includes or imports.
+fn innermost(error: &minijinja::Error) -> &minijinja::Error {
+    let inner = std::error::Error::source(error).and_then(|inner| inner.downcast_ref::<minijinja::Error>());
+    inner.map_or(error, innermost)
+}
+
+/// The names with dots that a template uses as filters.
+fn dotted_filters(text: &str) -> BTreeSet<&str> {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let names = text.split('|').skip(1).map(str::trim_start);
+    let names = names.map(|rest| &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())]);
+    names.filter(|name| name.contains('.')).collect()
+}
+
+fn environment(parts: Arc<Parts>) -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    environment.set_formatter(write);
+    environment.set_fuel(Some(FUEL));
+    environment.set_unknown_method_callback(jinja::call_method);
+    environment.set_loader(move |name| Ok(parts.get(name)));
+    environment
 }
 
 /// The variables that a template sees.
@@ -66,13 +169,13 @@ impl Object for Root {
 }
 
 #[derive(Debug)]
-struct Thing {
+struct TemplateInstance {
     id: InstanceId,
     text: String,
     seen: Arc<TemplateReads>,
 }
 
-impl Object for Thing {
+impl Object for TemplateInstance {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
         ObjectRepr::Plain
     }
@@ -96,18 +199,21 @@ fn converted(value: &Value, machine: &Machine, seen: &Arc<TemplateReads>) -> Res
         Value::Str(text) => Jinja::from(&**text),
         Value::List(items) => {
             let items: Result<Vec<Jinja>, Fail> = items.iter().map(|item| converted(item, machine, seen)).collect();
-            Jinja::from(items?)
+            Jinja::from_object(jinja::List { items: items?, is_model: true })
         }
         Value::Dict(dict) => {
-            let mut items: Vec<(String, Jinja)> = Vec::with_capacity(dict.items.len());
+            let mut items = Vec::with_capacity(dict.items.len());
             for (key, item) in &dict.items {
-                items.push((key.to_string(), converted(item, machine, seen)?));
+                items.push((Arc::clone(key), converted(item, machine, seen)?));
             }
-            items.into_iter().collect()
+            Jinja::from_object(jinja::Dict { items })
         }
         Value::Instance(id) => {
+            if let Ok(mut instances) = seen.instances.lock() {
+                instances.insert(*id);
+            }
             let text = format!("@{}", pystr::Instances::short(machine, *id));
-            Jinja::from_object(Thing { id: *id, text, seen: Arc::clone(seen) })
+            Jinja::from_object(TemplateInstance { id: *id, text, seen: Arc::clone(seen) })
         }
         Value::Unknown(_) => return Err(Fail::Unknown),
     })
@@ -131,16 +237,10 @@ fn answer(machine: &Machine, scope: ScopeId, place: &Place, seen: &Arc<TemplateR
 
 /// Writes a value as Python does.
 fn write(out: &mut Output, state: &mut State, value: &Jinja) -> Result<(), minijinja::Error> {
-    let text = match value.kind() {
-        ValueKind::None => "None".to_string(),
-        ValueKind::Bool => if value.is_true() { "True" } else { "False" }.to_string(),
-        ValueKind::Number if !value.is_integer() => match f64::try_from(value.clone()) {
-            Ok(number) => pystr::float(number),
-            Err(_) => value.to_string(),
-        },
-        _ => return minijinja::escape_formatter(out, state, value),
-    };
-    out.write_str(&text).map_err(minijinja::Error::from)
+    match value.kind() {
+        ValueKind::String | ValueKind::Undefined => minijinja::escape_formatter(out, state, value),
+        _ => out.write_str(&jinja::text(value)).map_err(minijinja::Error::from),
+    }
 }
 
 /// The first error in the syntax of a template: line, column and problem.
@@ -330,6 +430,15 @@ fn located(
     } else if let Some(name) = detail.strip_prefix("test ").and_then(|rest| rest.split(' ').next()) {
         let near = crate::diag::nearest(name, TESTS).filter(|_| detail.contains("unknown"));
         help = near.map_or("use a test of Jinja, such as `defined`".into(), |near| format!("did you mean `{near}`?"));
+    } else if let Some((kind, name)) = detail.split_once(" has no method ") {
+        let (name, known) = (name.trim_matches('`'), jinja::methods(kind));
+        help = match crate::diag::nearest(name, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "use a filter of Jinja, such as `{{ value | length }}`".into(),
+        };
+    } else if matches!(error.kind(), ErrorKind::TemplateNotFound | ErrorKind::BadInclude) {
+        help =
+            "write the path with its module: `MODULE/FILE`, for a file in the folder `templates` of the module".into();
     } else if detail.contains("format spec") {
         help = "write `%s` for a text and `%d` for a whole number, or convert the value: `| int`, `| string`".into();
     } else if let Some(at) = text.lines().take(line.saturating_sub(1)).position(has_open_string) {
@@ -381,10 +490,12 @@ fn own_names(text: &str) -> Vec<String> {
 /// The innermost block that is open at the end of a template: its line and its word.
 fn open_block(text: &str) -> Option<(usize, String)> {
     let mut open: Vec<(usize, String)> = Vec::new();
+    let (mut line, mut counted) = (1, 0);
     for (at, _) in text.match_indices("{%") {
+        line += text[counted..at].matches('\n').count();
+        counted = at;
         let code = text[at + 2..].trim_start_matches('-').trim_start();
         let word = code.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        let line = text[..at].matches('\n').count() + 1;
         match word {
             "if" | "for" | "macro" | "block" | "filter" | "call" => open.push((line, word.to_string())),
             _ if word.starts_with("end") => drop(open.pop()),
@@ -415,20 +526,26 @@ pub fn render(call: &mut Call) -> CallResult {
         text
     };
     let seen = Arc::new(TemplateReads::default());
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-    environment.set_formatter(write);
-    environment.set_fuel(Some(FUEL));
+    let parts = Arc::new(Parts::default());
+    let calls = Arc::new(FilterCalls::default());
+    let mut environment = environment(Arc::clone(&parts));
+    for name in dotted_filters(&text) {
+        let Some(plugin) = call.plugin(&name.replace('.', "::")) else { continue };
+        let calls = Arc::clone(&calls);
+        environment.add_filter(name.to_string(), move |args: Rest<Jinja>| calls.call(plugin, &args));
+    }
     let wrong = |error: &minijinja::Error| {
+        let error = innermost(error);
         let syntax = matches!(error.kind(), ErrorKind::SyntaxError);
         let code = if syntax { Code::InvalidTemplate } else { Code::TemplateFailed };
         let raise = Raise::new(Class::External, format!("{written}: {error}")).with_code(code);
+        let (file, text) = parts.of(error, file.as_deref(), &text);
         Fail::Raise(located(raise, error, &text, file.as_deref(), &[]))
     };
     let template = environment.template_from_named_str("template", &text).map_err(|error| wrong(&error))?;
     let named = call.named_arguments().to_vec();
-    let Some((machine, scope)) = call.machine() else { return Err(Fail::External("no model here".to_string())) };
+    let no_model = || Fail::External("no model here".to_string());
+    let (machine, _) = call.machine().ok_or_else(no_model)?;
     for (name, value) in &named {
         let value = converted(value, machine, &seen)?;
         if let Ok(mut known) = seen.known.lock() {
@@ -436,17 +553,42 @@ pub fn render(call: &mut Call) -> CallResult {
         }
     }
     loop {
+        for (plugin, key, args) in calls.asked.lock().map(|mut asked| std::mem::take(&mut *asked)).unwrap_or_default() {
+            let answer = call.call_other(plugin, &args)?;
+            let (machine, _) = call.machine().ok_or_else(no_model)?;
+            let answer = converted(&answer, machine, &seen)?;
+            if let Ok(mut known) = calls.known.lock() {
+                known.insert((plugin, key), answer);
+            }
+        }
+        let (machine, scope) = call.machine().ok_or_else(no_model)?;
         let rendered = template.render(Jinja::from_object(Root(Arc::clone(&seen))));
         let asked = seen.asked.lock().map(|mut asked| std::mem::take(&mut *asked)).unwrap_or_default();
+        let missing = parts.asked.lock().map(|mut asked| std::mem::take(&mut *asked)).unwrap_or_default();
+        if !missing.is_empty() {
+            for name in missing {
+                let path = super::std::in_module(machine, &name, "templates");
+                let text = path.as_ref().and_then(|path| machine.context.file(path));
+                if let Ok(mut known) = parts.known.lock() {
+                    known.insert(name, path.zip(text));
+                }
+            }
+            continue;
+        }
+        if asked.is_empty() && calls.asked.lock().is_ok_and(|asked| !asked.is_empty()) {
+            continue;
+        }
         if asked.is_empty() {
             return match rendered {
                 Ok(text) => Ok(Value::str(text)),
-                Err(error) if error.kind() == ErrorKind::UndefinedError => {
+                Err(error) if innermost(&error).kind() == ErrorKind::UndefinedError => {
+                    let error = innermost(&error);
                     let raise = Raise::new(Class::NotFound, format!("{written}: {error}"));
                     let names = visible_names(machine, scope, &named);
+                    let (file, text) = parts.of(error, file.as_deref(), &text);
                     let line = text.lines().nth(error.line().unwrap_or(1).saturating_sub(1)).unwrap_or_default();
                     let missing = missing_name(machine, &seen, line, names.clone());
-                    let raise = located(raise, &error, &text, file.as_deref(), &names);
+                    let raise = located(raise, error, &text, file.as_deref(), &names);
                     Err(Fail::Raise(match missing {
                         Some((name, mut names)) => {
                             names.extend(own_names(&text));
@@ -466,7 +608,19 @@ pub fn render(call: &mut Call) -> CallResult {
             // With arguments of its own a template sees those and nothing else of the model.
             let is_hidden = place.0.is_none() && !named.is_empty();
             let found = if is_hidden { None } else { answer(machine, scope, &place, &seen)? };
+            // What it asks of one instance it asks of the others too: a loop over many is not run again for each.
+            let mut more = Vec::new();
+            if place.0.is_some() {
+                let others = seen.instances.lock().map(|ids| ids.clone()).unwrap_or_default();
+                for id in others {
+                    let other = (Some(id), place.1.clone());
+                    if let Ok(Some(found)) = answer(machine, scope, &other, &seen) {
+                        more.push((other, Some(found)));
+                    }
+                }
+            }
             if let Ok(mut known) = seen.known.lock() {
+                known.extend(more);
                 known.insert(place, found);
             }
         }

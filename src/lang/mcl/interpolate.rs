@@ -48,6 +48,25 @@ fn replace(ast: &mut Ast, id: ExprId, mut parts: Vec<Part>) {
     };
 }
 
+/// What to write in place of what is inside of `${`.
+fn inside(inner: &str) -> String {
+    let line = inner.lines().next().unwrap_or_default();
+    let written = line.split('}').next().unwrap_or_default();
+    let plain = written.trim().trim_start_matches('$');
+    let name: &str = &line[..line.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(line.len())];
+    match line.contains('}') {
+        true if is_variable(plain) => format!("write `${{{plain}}}`, with nothing but the name inside"),
+        true if !plain.is_empty() && plain.len() < 60 => format!(
+            "only variables are allowed in a string: assign the value to one first, as in `$value = {}`, and write \
+             `${{value}}`; write `\\${{` for the characters",
+            written.trim()
+        ),
+        false if is_variable(name) => format!("close it behind the name: `${{{name}}}`"),
+        _ => "only variables are allowed in a string: assign the value to one first; write `\\${` for the characters"
+            .into(),
+    }
+}
+
 /// Splits the raw text of a literal at its variables and decodes its escapes.
 fn decode(raw: &str, span: Span) -> Result<Vec<Part>, Box<Diagnostic>> {
     let at =
@@ -80,7 +99,7 @@ fn decode(raw: &str, span: Span) -> Result<Vec<Part>, Box<Diagnostic>> {
                         Diagnostic::error(Code::InvalidInterpolation, span)
                             .label("`${` here is not followed by a variable and `}`")
                             .related(at(here, here + 2), "here")
-                            .help("only variables are allowed in a string: assign the value to one first; write `\\${` for the characters"),
+                            .help(inside(inner)),
                     ));
                 };
                 if !text.is_empty() {

@@ -53,7 +53,7 @@ fn edits(file: FileId, text: &str, modules: &mut Vec<&'static str>) -> Vec<Edit>
     }
 }
 
-/// Applies edits that do not overlap, from the end; `false` if there was nothing to do.
+/// Applies edits that do not overlap; `false` if there was nothing to do.
 fn apply(done: &mut Migrated, mut edits: Vec<Edit>) -> bool {
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let mut free = 0;
@@ -62,11 +62,17 @@ fn apply(done: &mut Migrated, mut edits: Vec<Edit>) -> bool {
         free = if fits { edit.range.end.max(edit.range.start + 1) } else { free };
         fits
     });
-    for edit in edits.iter().rev() {
-        let line = done.text[..edit.range.start].matches('\n').count() + 1;
+    let (mut text, mut at, mut line) = (String::with_capacity(done.text.len()), 0, 1);
+    for edit in &edits {
+        let before = &done.text[at..edit.range.start];
+        line += before.matches('\n').count();
         done.rewrites.push((line, edit.what.to_string()));
-        done.text.replace_range(edit.range.clone(), &edit.new);
+        text.extend([before, &edit.new]);
+        line += done.text[edit.range.clone()].matches('\n').count();
+        at = edit.range.end;
     }
+    text.push_str(&done.text[at..]);
+    done.text = text;
     !edits.is_empty()
 }
 

@@ -116,9 +116,11 @@ fn advice(message: &str, line: &str, text: &str) -> Option<String> {
         return Some(format!("write `.{}`", quoted.last()?));
     }
     if message.contains("no field") {
-        return Some(
-            "add the field to the struct of the call, or correct its name; it begins with a capital letter".into(),
-        );
+        let known = message.split_once("; there ").map(|(_, known)| format!(": there {known}"));
+        return Some(format!(
+            "correct its name{}, or add the field to the struct of the call",
+            known.unwrap_or_else(|| ", which begins with a capital letter".into())
+        ));
     }
     if let Some((sign, _)) = message.split_once(" is not allowed in") {
         const SIGNS: [(&str, &str); 9] = [
@@ -161,7 +163,8 @@ fn advice(message: &str, line: &str, text: &str) -> Option<String> {
     Some(match *word {
         "elif" | "elsif" | "elseif" => "write `{{ else if … }}`".into(),
         "length" | "size" | "count" => "did you mean `len`?".into(),
-        "endif" | "endfor" | "done" | "fi" => "write `{{ end }}`".into(),
+        "done" | "fi" => "write `{{ end }}`".into(),
+        word if word.starts_with("end") => "write `{{ end }}`".into(),
         "for" | "foreach" | "each" => "write `{{ range $i, $x := .List }} … {{ end }}`".into(),
         word if line.contains(&format!("{{{{ {word} }}}}")) && nearest(word, WORDS).is_none() => {
             let name: String = word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)).collect();

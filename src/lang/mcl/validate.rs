@@ -74,11 +74,14 @@ fn check_keys(ast: &Ast, map: Span, pairs: &[(ExprId, ExprId)], diags: &mut Diag
         if let Some(ty) = literal::type_of(ast, *key) {
             match &first {
                 Some((other, there)) if *other != ty => diags.push(
-                    Diagnostic::error(Code::InvalidMapKey, map)
-                        .label(format!("the keys of this map are of type {other} and {ty}"))
+                    Diagnostic::error(Code::InvalidMapKey, span)
+                        .label(format!("this key is a {ty}, the keys before it are each a {other}"))
                         .related(*there, format!("this is a {other}"))
-                        .related(span, format!("this is a {ty}"))
-                        .help("all keys of a map must have the same type"),
+                        .help(if other.to_string() == "str" {
+                            "all keys of a map must have the same type: write it in quotes, `\"2\"`"
+                        } else {
+                            "all keys of a map must have the same type"
+                        }),
                 ),
                 Some(_) => {}
                 None if literal::is_key(&ty) => first = Some((ty, span)),

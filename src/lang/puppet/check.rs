@@ -8,13 +8,13 @@ use super::ast::{Expr, Kind, NodeDefinition, Program};
 use super::conf::Strict;
 use super::eval::Evaluator;
 use super::language::{FACTS_ENDINGS, Puppet, build, chosen, environment, evaluate, read, strict};
-use super::lookup::yaml;
+use super::lookup::{NO_HASH, fault, yaml};
 use super::modules::Modules;
 use super::nodes::node_for;
 use super::{facts, parser, validate};
 use crate::diag::{Code, Diagnostics, Stage};
 use crate::graph::{Draft, Graph};
-use crate::lang::check::{Checked, Noting, Unchecked, data, json};
+use crate::lang::check::{Checked, Fault, Noting, Unchecked, data, json};
 use crate::lang::choices;
 use crate::lang::ruby;
 use crate::lang::{CompileOptions, Compiled, Language as _};
@@ -65,8 +65,12 @@ pub fn check(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, ow
             "json" if !is_in(path, &DELIVERED) => {
                 if let Some(file) = checked.file(world, path) {
                     let Compiled { sources, diagnostics, .. } = &mut checked.compiled;
-                    diagnostics.enter(Stage::Module);
-                    data(file, sources, diagnostics, json);
+                    // A compilation that read it has reported its fault.
+                    let is_reported = diagnostics.iter().any(|one| one.span.is_some_and(|span| span.file == file));
+                    if !is_reported {
+                        diagnostics.enter(Stage::Module);
+                        data(file, sources, diagnostics, json);
+                    }
                 }
             }
             _ => {}
@@ -382,10 +386,14 @@ fn hiera(world: &dyn World, options: &CompileOptions, path: &Path, is_data: bool
     diagnostics.enter(Stage::Eval);
     let (shown, strict) = (sources.file(file).name.clone(), chosen(options) == Strict::Error);
     data(file, sources, diagnostics, |text| match yaml::read(text) {
-        Err(wrong) => Err((wrong.line as usize, wrong.column as usize, format!("Unable to parse ({shown}): {wrong}"))),
-        Ok(document) if is_data && strict && !document.is_hash_or_empty() => {
-            Err((1, 1, format!("{shown}: file does not contain a valid yaml hash")))
-        }
+        Err(wrong) => Err(fault(text, &wrong)),
+        Ok(document) if is_data && strict && !document.is_hash_or_empty() => Err(Fault {
+            code: Code::InvalidData,
+            line: 1,
+            column: 1,
+            why: format!("{shown}: file does not contain a valid yaml hash"),
+            help: NO_HASH.into(),
+        }),
         Ok(_) => Ok(()),
     });
     if is_data && diagnostics.error_count() == before {

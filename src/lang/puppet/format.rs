@@ -1,7 +1,7 @@
 //! `sprintf` as Ruby has it.
 
 use super::convert::{ruby, string};
-use super::stop::{Problem, Tried};
+use super::stop::{Computed, Problem};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::number;
 use crate::lang::puppet::types;
@@ -33,7 +33,7 @@ impl Spec {
     }
 
     /// Refuses a width or a precision that is too large.
-    pub fn check(&self) -> Tried<()> {
+    pub fn check(&self) -> Computed<()> {
         let refused = |what: &str| Err(Problem::new(TOO_WIDE, format!("{what} of more than {MAX_WIDTH} in a format")));
         if self.width.is_some_and(|width| width > MAX_WIDTH) {
             return refused("a width");
@@ -90,7 +90,7 @@ fn integer(spec: &Spec, value: i128) -> String {
 }
 
 /// The character of a code point.
-pub(super) fn character(code: i64) -> Tried<String> {
+pub(super) fn character(code: i64) -> Computed<String> {
     let found = u32::try_from(code).ok().and_then(char::from_u32);
     found.map(String::from).ok_or_else(|| Problem::runtime(format!("{code} out of char range")))
 }
@@ -180,7 +180,7 @@ fn float(spec: &Spec, value: f64) -> String {
 }
 
 /// Ruby's `sprintf`, up to as many bytes.
-pub fn sprintf(format: &str, args: &[Value], room: usize) -> Tried<String> {
+pub fn sprintf(format: &str, args: &[Value], room: usize) -> Computed<String> {
     let mut out = String::new();
     let mut chars = format.chars().peekable();
     let mut next = 0;
@@ -191,7 +191,7 @@ pub fn sprintf(format: &str, args: &[Value], room: usize) -> Tried<String> {
         }
         let mut spec = Spec { flags: String::new(), width: None, precision: None, letter: '%', delimiter: None };
         let mut named: Option<Value> = None;
-        let mut take = |position: Option<usize>| -> Tried {
+        let mut take = |position: Option<usize>| -> Computed {
             let index = position.unwrap_or_else(|| {
                 next += 1;
                 next - 1
@@ -289,7 +289,7 @@ pub fn sprintf(format: &str, args: &[Value], room: usize) -> Tried<String> {
     Ok(out)
 }
 
-fn as_number(value: &Value) -> Tried {
+fn as_number(value: &Value) -> Computed {
     Ok(match value {
         Value::Int(_) | Value::Float(_) => value.clone(),
         Value::Str(text) => {
@@ -300,7 +300,7 @@ fn as_number(value: &Value) -> Tried {
     })
 }
 
-pub(super) fn formatted(spec: &Spec, value: &Value) -> Tried<String> {
+pub(super) fn formatted(spec: &Spec, value: &Value) -> Computed<String> {
     spec.check()?;
     Ok(match spec.letter {
         'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'b' | 'B' => match as_number(value)? {

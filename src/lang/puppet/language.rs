@@ -14,7 +14,7 @@ use super::convert;
 use super::environment::{Files, Settings};
 use super::eval::Evaluator;
 use super::issue::{Issue, IssueName};
-use super::modules::Modules;
+use super::modules::{Modules, warn_of_module_path};
 use super::program::Trees;
 use super::stop::Stop as Ended;
 use super::validate;
@@ -510,6 +510,7 @@ fn settings(
         Ok(Sample::Integer(seconds)) => i128::from(seconds) * 1_000_000_000,
         _ => 0,
     };
+    warn_of_module_path(world, entry, sources, diagnostics);
     let mut module_path = options.module_path.clone();
     let own = environment.join("modules");
     if !module_path.contains(&own) {
@@ -634,11 +635,11 @@ impl Files for Through<'_> {
     }
 
     fn plugin(&self, modules: &Arc<str>, request: &Arc<str>) -> Result<Option<String>, String> {
-        self.world.plugin(Interpreter::Ruby, modules, request)
+        self.stop.during(|| self.world.plugin(Interpreter::Ruby, modules, request))
     }
 
     fn look_up(&self, modules: &Arc<str>, request: &Arc<str>) -> Result<Option<String>, String> {
-        self.world.plugin(Interpreter::Resolver, modules, request)
+        self.stop.during(|| self.world.plugin(Interpreter::Resolver, modules, request))
     }
 
     fn note(&self, sources: &Sources, span: Span) {

@@ -12,6 +12,7 @@ use super::stop::{Problem, Run, Stop};
 use super::validate;
 use crate::diag::Code;
 use crate::diag::Severity;
+use crate::lang::check::{self, Fault};
 use crate::source::Span;
 
 impl Inputs<'_> {
@@ -79,29 +80,15 @@ impl Loader<'_, '_> {
         }
         let bytes = self.inputs.files.read(&path);
         self.program.loaded.insert(path.clone(), bytes.is_some());
-        let Some(Err(error)) = bytes.as_deref().map(serde_json::from_slice::<serde::de::IgnoredAny>) else {
-            return Ok(());
-        };
-        let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
-        let why = error.to_string();
-        let why = why.split(" at line ").next().unwrap_or_default();
+        let Some(bytes) = bytes else { return Ok(()) };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let Err(Fault { line, column, why, help, .. }) = check::json(&text) else { return Ok(()) };
         let message = format!("{module} has an invalid and unparsable metadata.json file. The parse error: {why}");
         if self.inputs.settings.strict != super::conf::Strict::Error {
             self.output.warn_once(message);
             return Ok(());
         }
-        // A comma is missing at the end of the line before.
-        let is_comma = why.starts_with("expected `,`");
-        let mut line = error.line().max(1);
-        if is_comma && line > 1 && text.lines().nth(line - 2).is_some_and(|line| !line.trim().is_empty()) {
-            line -= 1;
-        }
-        let place = self.inputs.span_in_file(&path, &text, line, 1);
-        let help = match (is_comma, why) {
-            (true, _) => "write `,` at the end of this line".to_string(),
-            (_, "trailing comma") => "remove the comma before the closing bracket".into(),
-            _ => "write valid JSON: text in double quotes, `,` between entries, and each bracket closed".into(),
-        };
+        let place = self.inputs.span_in_file(&path, &text, line, column);
         Err(Problem::runtime(message).code(Code::InvalidData).help(help).at(place))
     }
 
@@ -126,7 +113,28 @@ impl Loader<'_, '_> {
         let Some(folder) = self.inputs.folder_of(first) else { return Ok(()) };
         self.check_metadata(first)?;
         let file = if parts.is_empty() { "init".to_string() } else { parts.join("/") };
-        self.load_file(&folder.join("types").join(file).with_extension("pp"))
+        let path = folder.join("types").join(file).with_extension("pp");
+        self.load_file(&path)?;
+        if self.program.aliases.contains_key(name) {
+            return Ok(());
+        }
+        // The file may define a type of another name.
+        let sources = &self.inputs.sources;
+        let is_here =
+            |alias: &&super::program::Alias| sources.file(alias.definition.span.file).path.as_deref() == Some(&path);
+        let Some(other) = self.program.aliases.values().find(is_here).map(|alias| alias.definition.clone()) else {
+            return Ok(());
+        };
+        let wanted = super::names::capitalised(name);
+        let message = format!(
+            "The code loaded from {} produced type with the wrong name, expected {wanted}, actual {}",
+            self.inputs.shown(&path),
+            other.name
+        );
+        let lower = other.name.to_lowercase();
+        let own = lower.split_once("::").map_or(&*lower, |(_, rest)| rest).replace("::", "/");
+        let help = format!("name it `{wanted}`, or move it to types/{own}.pp and use `{}`", other.name);
+        Err(Problem::new(super::issue::IssueName::IllegalDefinitionLocation, message).help(help).at(other.span))
     }
 
     /// Reads, checks and registers a file of definitions, once.

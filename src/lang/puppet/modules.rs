@@ -4,14 +4,15 @@ use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
 use super::ast::{Expr, Kind};
+use super::near::did_you_mean;
 use super::semver::{Range, Version};
 use super::{parser, puppetfile};
-use crate::diag::{Diagnostics, Stage};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage, nearest};
 use crate::module::{
-    EntryPoint, Layout, Leads, MOST_NEEDS, Manifest, Need, SearchFolder, Source, Versions, line_at, load_text,
+    EntryPoint, Layout, Leads, MOST_NEEDS, Manifest, Need, SearchFolder, Source, Versions, clean, line_at, load_text,
 };
-use crate::source::{FileId, Sources};
-use crate::world::{PathKind, World};
+use crate::source::{FileId, Sources, Span};
+use crate::world::{PathKind, Read, Sample, World};
 
 /// How Puppet's modules are described, named and found.
 pub struct Modules;
@@ -123,6 +124,42 @@ impl Layout for Modules {
         }
         let why = "`modulepath` in environment.conf";
         folders.into_iter().map(|path| SearchFolder::of_project(path, why)).collect()
+    }
+}
+
+/// Warns of a folder in `modulepath` that does not exist, while there is one with nearly its name, or `modules`, that is
+/// not in it.
+pub fn warn_of_module_path(world: &dyn World, entry: &EntryPoint, sources: &mut Sources, found: &mut Diagnostics) {
+    let Some(environment) = &entry.environment else { return };
+    let path = environment.join("environment.conf");
+    if world.kind(&path) != PathKind::File {
+        return;
+    }
+    let Some(file) = load_text(world, &path, None, sources, &mut Diagnostics::new(Stage::Module)) else { return };
+    let text = sources.file(file).text.clone();
+    let written = Manifest::of_environment_conf(&text).module_path;
+    let path: Vec<PathBuf> = written.iter().map(|one| environment.join(one)).collect();
+    for (one, folder) in written.iter().zip(&path) {
+        if one.is_empty() || one.contains('$') || world.kind(folder) != PathKind::Missing {
+            continue;
+        }
+        let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else { continue };
+        let Ok(Sample::Names(names)) = world.read(&Read::Folder(parent.into())) else { continue };
+        let is_other = |name: &&str| {
+            let other = parent.join(name);
+            world.kind(&other) == PathKind::Folder && !path.iter().any(|one| clean(one) == clean(&other))
+        };
+        let others: Vec<&str> = names.iter().map(String::as_str).filter(is_other).collect();
+        let is_alone = || path.iter().all(|one| world.kind(one) != PathKind::Folder);
+        let near = nearest(&name.to_string_lossy(), others.iter().copied())
+            .or_else(|| others.iter().copied().find(|name| *name == "modules").filter(|_| is_alone()));
+        let place = text.find("modulepath").and_then(|line| Some(line + text.get(line..)?.find(one)?));
+        let (Some(near), Some(at)) = (near, place) else { continue };
+        found.push(
+            Diagnostic::warning(Code::NoSuchPath, Span::new(file, at, at + one.len()))
+                .label("this folder of the module path does not exist, so its modules are missing")
+                .help(did_you_mean(near)),
+        );
     }
 }
 

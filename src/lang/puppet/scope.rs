@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::ast::Text;
-use super::catalog::Attribute;
+use super::catalog::{Attribute, Tags};
 use super::ids::{ResourceId, ScopeId, TOP};
 use super::value::Value;
 
@@ -42,7 +42,7 @@ pub struct Scope {
     pub defaults: FxHashMap<Text, Vec<Attribute>>,
     pub module: Option<Text>,
     /// Names that resources declared here are tagged with, from `tag()`.
-    pub tags: Vec<Text>,
+    pub tags: Tags,
 }
 
 impl Scope {
@@ -57,7 +57,7 @@ impl Scope {
             resource: None,
             defaults: FxHashMap::default(),
             module: None,
-            tags: Vec::new(),
+            tags: Tags::default(),
         }
     }
 }

@@ -43,7 +43,7 @@ pub enum About {
 }
 
 /// The result of an operation that does not know its place in the program.
-pub type Tried<V = Value> = Result<V, Problem>;
+pub type Computed<V = Value> = Result<V, Problem>;
 
 impl Problem {
     /// Makes a problem with the reference's code and message.
@@ -71,6 +71,12 @@ impl Problem {
         let help = match message.split_once(" regex") {
             Some(("Error compiling", _)) => "use a smaller expression: repetitions inside repetitions multiply",
             Some(("Error executing", _)) => "avoid repetitions inside repetitions, such as `(a*)*`",
+            _ if message.contains("Opening parenthesis without closing") => {
+                "add the `)` that closes the group, or write `\\(` for the character"
+            }
+            _ if message.contains("Closing parenthesis without opening") => {
+                "remove the `)`, or write `\\)` for the character"
+            }
             _ => "close each `(` and `[`, and write `\\` before a bracket that is text",
         };
         Self::runtime(message).code(Code::InvalidRegexp).help(help)
@@ -109,7 +115,7 @@ pub trait AtPart<V> {
     fn at_part(self, place: impl FnOnce(About) -> Span) -> Run<V>;
 }
 
-impl<V> AtPart<V> for Tried<V> {
+impl<V> AtPart<V> for Computed<V> {
     fn at_part(self, place: impl FnOnce(About) -> Span) -> Run<V> {
         self.map_err(|problem| {
             let span = place(problem.about);
@@ -118,7 +124,7 @@ impl<V> AtPart<V> for Tried<V> {
     }
 }
 
-impl<V> At<V> for Tried<V> {
+impl<V> At<V> for Computed<V> {
     fn at(self, span: Span) -> Run<V> {
         self.map_err(|problem| problem.at(span))
     }

@@ -1,5 +1,7 @@
 //! The word under the cursor: its place, the others that mean the same, and the comment above a definition.
 
+use std::ops::Range;
+
 use crate::lang::Here;
 use crate::source::{FileId, SourceFile, Sources, Span};
 
@@ -45,6 +47,29 @@ pub fn foreign_character(c: char) -> Option<(String, String)> {
         " " => (format!("a non-breaking space, U+{code:04X}"), "replace it by a plain space".into()),
         "-" => (format!("`{c}` is a dash, not a minus sign"), "write `-`".into()),
         _ => (format!("`{c}` is a typographic quote, which begins no text"), format!("write `{ours}` around the text")),
+    })
+}
+
+/// The mark of a merge with conflicts that a place is inside of: where it is, what is wrong, and how to repair it.
+pub fn conflict_mark(text: &str, at: usize) -> Option<(Range<usize>, String, String)> {
+    const WIDTH: usize = 7;
+    let bytes = text.as_bytes();
+    let at = at.min(bytes.len());
+    let before = &bytes[at.saturating_sub(WIDTH)..at];
+    let start = at - before.iter().rev().take_while(|byte| **byte != b'\n').count();
+    if start > 0 && bytes[start - 1] != b'\n' {
+        return None;
+    }
+    let sign = bytes.get(start).filter(|sign| matches!(sign, b'<' | b'=' | b'>' | b'|'))?;
+    let end = start + bytes[start..].iter().take(WIDTH + 1).take_while(|byte| *byte == sign).count();
+    let is_mark = end - start == WIDTH && matches!(bytes.get(end), None | Some(b' ' | b'\n' | b'\r'));
+    is_mark.then(|| {
+        let label = format!("`{}` is the mark of a merge with conflicts", &text[start..end]);
+        (
+            start..end,
+            label,
+            "keep one of the two versions, and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`".into(),
+        )
     })
 }
 

@@ -7,13 +7,32 @@ use crate::diag::nearest;
 use crate::graph::{Graph, Resource};
 use crate::plan::Step;
 
+/// The properties in changes that are not parameters.
+pub const OTHER_PROPERTIES: [&str; 15] = [
+    "along",
+    "code",
+    "folder",
+    "hold",
+    "message",
+    "mounted",
+    "refresh",
+    "selinux",
+    "settings",
+    "stored",
+    "table",
+    "transient_hostname",
+    "type",
+    "version",
+    "written to",
+];
+
 /// The names that are known for any program.
 #[derive(Clone, Debug, Default)]
 pub struct Names<'a> {
     pub kinds: Vec<&'a str>,
     pub fields: Vec<&'a str>,
     /// Properties in changes that are not parameters.
-    pub properties: Vec<&'static str>,
+    pub properties: Vec<&'a str>,
 }
 
 impl Stop {
@@ -52,6 +71,30 @@ impl Stop {
         Ok(())
     }
 }
+
+impl Stop {
+    /// Returns the first property or parameter that is no known name but differs from one by a typing error, and that
+    /// name. No program is known here, and one may declare more names: a pattern is not checked, nor is a known name with
+    /// more letters behind it.
+    pub fn misspelt(&self, known: &Names<'_>) -> Option<(&str, String)> {
+        self.words.iter().find_map(|word| {
+            let (name, others) = match &word.test {
+                Test::Changed(name) => (name, &known.properties[..]),
+                Test::Field { name, .. } => (name, &[][..]),
+                _ => return None,
+            };
+            let names = || known.fields.iter().chain(others).copied();
+            if name.contains(['*', '?']) || names().any(|known| known == name) {
+                return None;
+            }
+            let near = nearest(name, names()).filter(|near| !name.starts_with(near))?;
+            (strsim::osa_distance(name, near) <= MOST_EDITS).then(|| (&**name, near.to_owned()))
+        })
+    }
+}
+
+/// A typing error changes, swaps, adds or drops at most so many letters.
+const MOST_EDITS: usize = 2;
 
 /// A name that does not exist.
 struct Unknown<'a> {

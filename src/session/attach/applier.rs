@@ -11,7 +11,7 @@ use crate::host::own_program;
 use crate::module::ModuleState;
 use crate::plan::SetValues;
 use crate::resource::reversal;
-use crate::session::attach::{self, Asked, Order, Work};
+use crate::session::attach::{self, ApplierRequest, Order, Work};
 use crate::session::history::Ready;
 use crate::session::keeping::who;
 use crate::session::{ApplyError, Keeping, Mode, RunOptions, Session, Stepper, state_path};
@@ -81,7 +81,7 @@ impl Session {
             }
             return match order.crosses_whole() {
                 true => {
-                    let asked = Asked::Run(Box::new(order));
+                    let asked = ApplierRequest::Run(Box::new(order));
                     Ok(attach::start_as_root(&asked, keeping, on_wait)?.map(run))
                 }
                 false => {
@@ -91,7 +91,7 @@ impl Session {
         }
         match own_program().filter(|_| keeping.apart && order.crosses_whole()) {
             Some(program) => {
-                let asked = Asked::Run(Box::new(order));
+                let asked = ApplierRequest::Run(Box::new(order));
                 Ok(attach::start(&program, &asked, &keeping.cancel, on_wait)?.map(run))
             }
             None => Ok(order.begin(&keeping.cancel, on_wait)?.map(|begun| (begun.stepper, begun.events))),

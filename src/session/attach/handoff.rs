@@ -25,7 +25,7 @@ use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use super::link::{Link, Started, greeted};
-use super::order::{Asked, Where};
+use super::order::{ApplierRequest, Where};
 use super::peer::Peer;
 use super::serve::{COMMAND, listen, near};
 use super::wire::{ApplierMessage, Refused, write_message};
@@ -45,7 +45,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// Starts an order as root. `sudo` may ask for a password if there is a terminal.
 pub(in crate::session) fn start_as_root(
-    asked: &Asked,
+    asked: &ApplierRequest,
     keeping: &Keeping,
     on_wait: &mut dyn FnMut(&Holder),
 ) -> Result<Ready<Started>, ApplyError> {
@@ -55,7 +55,7 @@ pub(in crate::session) fn start_as_root(
 
 /// Asks root for the interrupted deploy in its history.
 pub(in crate::session) fn cut_off_of_root(place: Where, keeping: &Keeping) -> Result<Option<CutOff>, ApplyError> {
-    let (link, firsts, _) = hand_over(&Asked::CutOff(place), keeping)?;
+    let (link, firsts, _) = hand_over(&ApplierRequest::CutOff(place), keeping)?;
     let answer = firsts.recv_timeout(PATIENCE);
     // The answer is complete.
     link.leave();
@@ -68,7 +68,7 @@ pub(in crate::session) fn cut_off_of_root(place: Where, keeping: &Keeping) -> Re
 
 /// Gives an order to root. `sudo` may ask for a password if there is a terminal.
 fn hand_over(
-    asked: &Asked,
+    asked: &ApplierRequest,
     keeping: &Keeping,
 ) -> Result<(Link, Receiver<ApplierMessage>, Receiver<Event>), ApplyError> {
     let cancel = &keeping.cancel;

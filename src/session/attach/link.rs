@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::order::Asked;
+use super::order::ApplierRequest;
 use super::peer::Peer;
 use super::serve::{COMMAND, near};
 use super::wire::{
@@ -213,7 +213,7 @@ pub(in crate::session) struct Started {
 /// Starts an order in a separate process. `on_wait` receives the holder of the lock during a wait.
 pub(in crate::session) fn start(
     program: &Path,
-    asked: &Asked,
+    asked: &ApplierRequest,
     cancel: &Cancel,
     on_wait: &mut dyn FnMut(&Holder),
 ) -> Result<Ready<Started>, ApplyError> {

@@ -1,7 +1,7 @@
 //! An applier in a separate process, and its connection to a face.
 //!
 //! A live run or an undo must not end in the middle because a terminal closed. Therefore a face starts this program
-//! again in a separate session, sends it an order ([`Asked`]: the graph, the approved steps, the history folder), and
+//! again in a separate session, sends it an order ([`ApplierRequest`]: the graph, the approved steps, the history folder), and
 //! drives it from then on with the same [`Request`](crate::engine::message::Request)s and
 //! [`Event`](crate::engine::message::Event)s as a run on a thread, as lines of JSON. The applier holds the lock and
 //! writes the journal. The face only sends requests.
@@ -39,7 +39,7 @@ mod wire;
 
 pub(super) use handoff::{cut_off_of_root, start_as_root};
 pub(super) use link::{Link, Started, start};
-pub(super) use order::{Asked, Order, UndoOrder, Where, Work};
+pub(super) use order::{ApplierRequest, Order, UndoOrder, Where, Work};
 
 pub use handoff::take_over;
 pub use link::{AttachError, Attached, attach, look_in};

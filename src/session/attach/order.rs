@@ -55,7 +55,7 @@ pub(in crate::session) struct Order {
 
 /// The possible orders.
 #[derive(Debug, Serialize, Deserialize)]
-pub(in crate::session) enum Asked {
+pub(in crate::session) enum ApplierRequest {
     Run(Box<Order>),
     Undo(UndoOrder),
     /// Returns the interrupted deploy of a history. Begins nothing.
@@ -105,18 +105,18 @@ pub(in crate::session) struct Begun {
     pub state: StateFolder,
 }
 
-impl Asked {
+impl ApplierRequest {
     /// Returns the same for root, with root's own history.
-    pub fn for_root(self) -> Result<Asked, StateError> {
+    pub fn for_root(self) -> Result<ApplierRequest, StateError> {
         Ok(match self {
-            Asked::Run(order) => Asked::Run(Box::new(order.for_root()?)),
-            Asked::Undo(order) => {
+            ApplierRequest::Run(order) => ApplierRequest::Run(Box::new(order.for_root()?)),
+            ApplierRequest::Undo(order) => {
                 let state = if order.is_state_named { order.state } else { state_path(None)? };
-                Asked::Undo(UndoOrder { state, ..order })
+                ApplierRequest::Undo(UndoOrder { state, ..order })
             }
-            Asked::CutOff(place) => {
+            ApplierRequest::CutOff(place) => {
                 let state = if place.is_state_named { place.state } else { state_path(None)? };
-                Asked::CutOff(Where { state, ..place })
+                ApplierRequest::CutOff(Where { state, ..place })
             }
         })
     }

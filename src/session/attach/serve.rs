@@ -13,7 +13,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::guests::{About, Table};
-use super::order::{Asked, Begun};
+use super::order::{ApplierRequest, Begun};
 use super::wire::{ApplierMessage, Guest, ORDER_CAP, Refused, read_message, write_message};
 use crate::deploy::{Holder, now};
 use crate::graph::Graph;
@@ -41,14 +41,14 @@ pub fn serve(as_root: bool) -> io::Result<()> {
     catch_signals(&cancel, &table)?;
     // The parent waits for this as the sign that the applier has released the terminal.
     rustix::stdio::dup2_stderr(&nothing)?;
-    let Some(mut asked) = read_message::<Asked>(&mut input, ORDER_CAP)? else { return Ok(()) };
+    let Some(mut asked) = read_message::<ApplierRequest>(&mut input, ORDER_CAP)? else { return Ok(()) };
     if as_root {
         asked = match asked.for_root() {
             Ok(asked) => asked,
             Err(error) => return write_message(&mut out, &ApplierMessage::Refused { why: refused(error.into()) }),
         };
     }
-    if let Asked::CutOff(place) = &asked {
+    if let ApplierRequest::CutOff(place) = &asked {
         let answer = match place.cut_off() {
             Ok(cut) => ApplierMessage::CutOff { cut },
             Err(error) => ApplierMessage::Refused { why: refused(error.into()) },
@@ -102,12 +102,12 @@ pub fn serve(as_root: bool) -> io::Result<()> {
 
 /// Starts the order, and returns a description of it.
 fn begin(
-    asked: Asked,
+    asked: ApplierRequest,
     cancel: &Cancel,
     on_wait: &mut dyn FnMut(&Holder),
 ) -> Result<Ready<(About, Arc<Graph>, Begun)>, ApplyError> {
     match asked {
-        Asked::Run(order) => {
+        ApplierRequest::Run(order) => {
             let (graph, begin) = (Arc::clone(&order.graph), order.begin.clone());
             // For display: invalid UTF-8 is replaced.
             let folder = PathBuf::from(begin.folder.to_string_lossy().into_owned());
@@ -115,13 +115,13 @@ fn begin(
             let about = About { since, entry, folder, language, undo: None, listens: false };
             Ok(order.begin(cancel, on_wait)?.map(|begun| (about, graph, begun)))
         }
-        Asked::Undo(order) => Ok(order.begin(cancel, on_wait)?.map(|(planned, begun)| {
+        ApplierRequest::Undo(order) => Ok(order.begin(cancel, on_wait)?.map(|(planned, begun)| {
             let (since, entry) = (now(), format!("deploy {}", planned.deploy));
             let (folder, language) = Default::default();
             let about = About { since, entry, folder, language, undo: Some(planned), listens: false };
             (about, Arc::default(), begun)
         })),
-        Asked::CutOff(_) => Err(ApplyError::Applier("it only asks, and begins nothing".into())),
+        ApplierRequest::CutOff(_) => Err(ApplyError::Applier("it only asks, and begins nothing".into())),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::engine::message::{Event, Pause, Request, UndoOutcome};
 use crate::host::journal::{Begin, Journalled, Purpose};
 use crate::host::own_program;
 use crate::plan::Action;
-use crate::session::attach::{self, Asked, UndoOrder};
+use crate::session::attach::{self, ApplierRequest, UndoOrder};
 use crate::session::history::{Differences, Ready, recover_cut_off};
 use crate::session::keeping::{state_path, who};
 use crate::session::{ApplyError, AtHand, Keeping, Stepper};
@@ -95,10 +95,10 @@ pub fn take_back(
         patience: keeping.patience,
     };
     let ready = if keeping.is_for_root() {
-        attach::start_as_root(&Asked::Undo(order), keeping, on_wait)?
+        attach::start_as_root(&ApplierRequest::Undo(order), keeping, on_wait)?
     } else {
         match own_program().filter(|_| keeping.apart && order.state.to_str().is_some()) {
-            Some(program) => attach::start(&program, &Asked::Undo(order), &keeping.cancel, on_wait)?,
+            Some(program) => attach::start(&program, &ApplierRequest::Undo(order), &keeping.cancel, on_wait)?,
             None => {
                 let begun = order.begin(&keeping.cancel, on_wait)?;
                 return Ok(begun.map(|(planned, begun)| Undo {

@@ -26,11 +26,12 @@ pub(in crate::session) const ASKED_CAP: u64 = 16 << 20;
 pub(super) const ORDER_CAP: u64 = 1 << 30;
 
 /// The purpose of a connection to an applier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Guest {
     /// Asks for the status and leaves.
     Looker,
     /// Drives, if no other face does.
+    #[default]
     Driver,
     /// Drives, replacing the present driver.
     Taker,

@@ -25,7 +25,7 @@ pub use crate::deploy::bundle::{Manifest, OpenBundle, Signer};
 
 /// The properties of a bundle, and its status on this machine.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct BundleStatus {
     pub hash: String,
     pub manifest: Manifest,
     pub signer: Signer,
@@ -52,7 +52,7 @@ pub fn leads_to_bundle(path: &Path) -> bool {
 }
 
 /// Validates a bundle, and returns its properties.
-pub fn show(path: &Path, options: &Options) -> Result<Shown, Box<Report>> {
+pub fn show(path: &Path, options: &Options) -> Result<BundleStatus, Box<Report>> {
     let refuse = |error: BundleError| refusal(path, &error);
     let packed = read_file(path).map_err(refuse)?;
     let manifest = read_manifest(&packed).map_err(refuse)?;
@@ -77,7 +77,7 @@ pub fn show(path: &Path, options: &Options) -> Result<Shown, Box<Report>> {
         Err(error) => return Err(refuse(error)),
     }
     let compiled_for = compiled_for(&manifest);
-    Ok(Shown { hash: manifest.hash(), manifest, compiled_for, signer, is_approved, refused, modules })
+    Ok(BundleStatus { hash: manifest.hash(), manifest, compiled_for, signer, is_approved, refused, modules })
 }
 
 /// What a bundle is compiled for. Its facts are in it, or they are those of the machine that applies it.

@@ -119,8 +119,8 @@ impl Session {
         let verified = Lock::read(&base).ok().and_then(|lock| verify(&base, &lock, &search).ok()).unwrap_or_default();
         let used: Vec<_> = layout.tree.modules.iter().map(|used| (real(&used.path), absolute(&used.path))).collect();
         let as_used = |module: Verified| {
-            let lies_at = real(&module.path);
-            let (_, path) = used.iter().find(|(real, _)| *real == lies_at)?;
+            let real_path = real(&module.path);
+            let (_, path) = used.iter().find(|(real, _)| *real == real_path)?;
             Some(Verified { path: path.clone(), ..module })
         };
         verified.into_iter().filter_map(as_used).collect()

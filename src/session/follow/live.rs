@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::session::follow::Event;
 use crate::session::follow::moment::{Moment, Pending, Taker, What};
 use crate::session::{Cancel, Session};
-use crate::world::{Nudge, Seen, Watcher, World};
+use crate::world::{Nudge, Watcher, World, WorldChanges};
 
 /// A report about a watched program.
 #[derive(Clone, Debug)]
@@ -84,7 +84,7 @@ impl Watching {
 }
 
 /// Makes an event of now from the changed inputs.
-fn pending(seen: Seen, taker: &Taker) -> Pending {
+fn pending(seen: WorldChanges, taker: &Taker) -> Pending {
     let is_program = seen.changes.iter().any(|(read, _)| taker.program().iter().any(|(known, _)| known == read));
     let what = if is_program { What::Program } else { What::Inputs };
     Pending { event: Event { at: Watcher::now(), changes: seen.changes }, what }

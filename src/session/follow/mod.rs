@@ -23,7 +23,7 @@ use crate::world::{Cancel, Fenced, ReadError, Replayed, World};
 
 pub use crate::graph::delta::Fate;
 pub use crate::lang::{Answer, Change, Event, ResourceChange, Trigger};
-pub use crate::world::{Read, Sample, Seen, Watcher, brief, parse_sample, text_of};
+pub use crate::world::{Read, Sample, Watcher, WorldChanges, brief, parse_sample, text_of};
 
 /// The effect of an event on a program.
 #[derive(Debug)]
@@ -133,7 +133,7 @@ impl Session {
         work.world.set(replay.into_iter().flat_map(|event| event.changes.clone()));
         std::thread::spawn(move || {
             let following = &mut work;
-            if let Err(bug) = job::run(move || following.go_on(&asked, now)) {
+            if let Err(bug) = job::run(move || following.follow_versions(&asked, now)) {
                 let report = Report { sources: Sources::default(), diagnostics: panicked(&bug, Stage::Eval) };
                 let _ = work.sender.send(ProgramUpdate::refused(report, Vec::new()));
             }
@@ -149,8 +149,8 @@ impl Session {
     }
 
     /// Waits until a watched input changes; see [`Watcher::wait`].
-    pub fn wait(&self, watcher: &mut Watcher, until: Option<Instant>, go_on: &dyn Fn() -> bool) -> Seen {
-        watcher.wait(&*self.world, until, go_on)
+    pub fn wait(&self, watcher: &mut Watcher, until: Option<Instant>, is_running: &dyn Fn() -> bool) -> WorldChanges {
+        watcher.wait(&*self.world, until, is_running)
     }
 
     /// The current time, in milliseconds since 1970.
@@ -173,7 +173,7 @@ struct Work {
 
 impl Work {
     /// Compiles, and compiles again whenever the program's files change.
-    fn go_on(&mut self, asked: &Receiver<Ask>, mut now: u64) {
+    fn follow_versions(&mut self, asked: &Receiver<Ask>, mut now: u64) {
         while let ControlFlow::Continue(again) = self.follow(asked, now) {
             now = again;
         }

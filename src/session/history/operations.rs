@@ -13,23 +13,23 @@ pub use crate::deploy::{Fetch, MadePlan, Operation, Operations, What};
 
 /// One line of the log of operations.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Done {
+pub enum LogEntry {
     Deploy(Box<Summary>),
     Operation(Operation),
 }
 
-impl Done {
+impl LogEntry {
     /// Returns the kind as in queries; `None` if it is unreadable.
     pub fn kind(&self) -> Option<&'static str> {
         Some(match self {
-            Done::Deploy(summary) => match summary.begin.as_ref()?.purpose {
+            LogEntry::Deploy(summary) => match summary.begin.as_ref()?.purpose {
                 Purpose::Apply => "apply",
                 Purpose::Resume { .. } => "resume",
                 Purpose::Undo { .. } => "undo",
             },
-            Done::Operation(Operation { what: What::Plan(_), .. }) => "plan",
-            Done::Operation(Operation { what: What::Fetch(_), .. }) => "fetch",
-            Done::Operation(Operation { what: What::Refused { .. }, .. }) => "apply",
+            LogEntry::Operation(Operation { what: What::Plan(_), .. }) => "plan",
+            LogEntry::Operation(Operation { what: What::Fetch(_), .. }) => "fetch",
+            LogEntry::Operation(Operation { what: What::Refused { .. }, .. }) => "apply",
         })
     }
 }
@@ -40,18 +40,18 @@ pub fn operations(state: Option<&PathBuf>) -> Result<Operations, StateError> {
 }
 
 /// Merges deploys and operations, newest first. Deploys are ordered by their numbers, regardless of the clock.
-pub fn all_done(deploys: Vec<Summary>, operations: Vec<Operation>) -> Vec<Done> {
+pub fn merge_log(deploys: Vec<Summary>, operations: Vec<Operation>) -> Vec<LogEntry> {
     let mut all = Vec::with_capacity(deploys.len() + operations.len());
     let mut operations = operations.into_iter().rev().peekable();
     for deploy in deploys {
         if let Some(begin) = &deploy.begin {
             while let Some(operation) = operations.next_if(|operation| operation.time > begin.time) {
-                all.push(Done::Operation(operation));
+                all.push(LogEntry::Operation(operation));
             }
         }
-        all.push(Done::Deploy(Box::new(deploy)));
+        all.push(LogEntry::Deploy(Box::new(deploy)));
     }
-    all.extend(operations.map(Done::Operation));
+    all.extend(operations.map(LogEntry::Operation));
     all
 }
 
@@ -61,7 +61,7 @@ impl Session {
         let tally = Tally::of(&plan.steps);
         let made = MadePlan {
             plan: saved.map_or(&plan.plan, |(saved, _)| &saved.plan).clone(),
-            path: self.lies_at(),
+            path: self.entry_path(),
             compiled_for: Some(Box::new(plan.compiled_for.clone())),
             summary: plan.summary,
             failing: tally.would_fail,
@@ -72,7 +72,7 @@ impl Session {
     }
 
     /// Returns the path of the entry; `None` for code passed as text.
-    pub fn lies_at(&self) -> Option<PathBuf> {
+    pub fn entry_path(&self) -> Option<PathBuf> {
         let entry = self.entry();
         let bundle = self.options().bundle.as_ref().map(|bundle| &bundle.path);
         let path = bundle.or(entry.file.as_ref().filter(|_| entry.code.is_none()));

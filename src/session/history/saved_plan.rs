@@ -24,7 +24,7 @@ impl Session {
 
     /// Whether a saved plan is of this entry, whatever its spelling then.
     pub fn has_made(&self, saved: &SavedPlan) -> bool {
-        let here = self.lies_at().map(|_| self.place());
+        let here = self.entry_path().map(|_| self.place());
         let is_here = |path: &String| self.options().bundle.is_none() && self.is_at(Path::new(path));
         saved.path == here || (here.is_some() && saved.path.as_ref().is_some_and(is_here))
     }
@@ -44,7 +44,7 @@ impl Session {
     /// Makes a saved plan with everything that is needed to check it later.
     pub fn freeze(&self, plan: &Plan, graph: &Graph, sources: &Sources) -> SavedPlan {
         // A bundle's path is the bundle itself. Its unpacked files would look like the user's.
-        let path = self.lies_at().map(|_| self.place());
+        let path = self.entry_path().map(|_| self.place());
         let files = sources.iter().filter_map(|(_, source)| Some((source.path.as_ref()?, source)));
         let files = files.map(|(path, source)| SavedSource {
             file: std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string(),

@@ -259,7 +259,7 @@ pub(in crate::session) fn wanted(world: &dyn World, entry: &EntryPoint, tree: &M
     let mut all = Vec::new();
     for module in tree.modules.iter().skip(1) {
         let leads = |importer: &Module| {
-            let imports = importer.imports.iter().filter(|import| import.lies_at.as_ref() == Some(&module.path));
+            let imports = importer.imports.iter().filter(|import| import.module_folder.as_ref() == Some(&module.path));
             imports.map(|import| (importer.path.join(&import.file), import.clone())).collect::<Vec<_>>()
         };
         let imports: Vec<(PathBuf, Import)> = tree.modules.iter().flat_map(leads).collect();
@@ -357,7 +357,7 @@ fn report(world: &dyn World, refused: &[Refused], more: &dyn Fn(&Refused) -> Vec
 fn warn_unfit(world: &dyn World, tree: &ModuleTree, sources: &mut Sources, diagnostics: &mut Diagnostics) {
     for importer in &tree.modules {
         for import in importer.imports.iter().filter(|import| import.is_unfit) {
-            let (Some(need), Some(at)) = (&import.need, &import.lies_at) else { continue };
+            let (Some(need), Some(at)) = (&import.need, &import.module_folder) else { continue };
             let there = tree.modules.iter().find(|module| module.path == *at);
             let version = there.and_then(|module| module.version.as_deref()).unwrap_or_default();
             let asked =

@@ -107,8 +107,8 @@ impl Session {
             .unwrap_or_default();
         let places: Vec<PathBuf> = tree.modules.iter().map(|module| real(&module.path)).collect();
         for fetched in verified {
-            let lies_at = real(&fetched.path);
-            let module = match places.iter().position(|path| *path == lies_at) {
+            let module_folder = real(&fetched.path);
+            let module = match places.iter().position(|path| *path == module_folder) {
                 Some(at) => &mut tree.modules[at],
                 None => {
                     tree.modules.push(crate::module::Module {

@@ -11,18 +11,18 @@ use crate::world::{Read, Sample, World as _};
 
 /// The state of a module's remote.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct RemoteState {
     /// The URL in the import, without its ref.
     pub name: String,
     /// The folder of the module.
     pub path: PathBuf,
     pub reference: Option<String>,
-    pub found: Found,
+    pub found: RemoteNews,
     /// When it was checked, in words such as `2 h ago`; nothing if that was just now.
     pub looked: Option<String>,
 }
 
-impl Seen {
+impl RemoteState {
     /// In a line; nothing without news.
     pub fn words(&self) -> Option<String> {
         let words = self.found.words()?;
@@ -35,7 +35,7 @@ impl Seen {
 
 /// How it compares with the lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum RemoteNews {
     Same,
     Behind {
         now: String,
@@ -68,32 +68,35 @@ pub enum Found {
     },
 }
 
-impl Found {
+impl RemoteNews {
     /// `allowed` is what the user allows already.
     fn of(remote: Remote, allowed: &BTreeSet<Permit>) -> Self {
         let (is_behind, is_rewritten) = (remote.is_behind(), remote.is_rewritten());
         match remote.ended {
-            Err(refusal) => Found::Unseen {
+            Err(refusal) => RemoteNews::Unseen {
                 why: refusal.to_string(),
                 help: refusal.help(),
                 permits: refusal.permits().into_iter().filter(|permit| !allowed.contains(permit)).collect(),
             },
             Ok(Latest::Version { locked, newest, is_newer, fitting }) => {
-                Found::Versions { locked, newest, is_newer, fitting }
+                RemoteNews::Versions { locked, newest, is_newer, fitting }
             }
-            Ok(Latest::Commit(_)) if !is_behind => Found::Same,
+            Ok(Latest::Commit(_)) if !is_behind => RemoteNews::Same,
             Ok(Latest::Commit(Looked { now, apart: Some((commits, lost)), subject })) if is_rewritten => {
-                Found::Rewritten { now, commits, lost, subject }
+                RemoteNews::Rewritten { now, commits, lost, subject }
             }
             Ok(Latest::Commit(Looked { now, apart, subject })) => {
-                Found::Behind { now, commits: apart.map(|(commits, _)| commits), subject }
+                RemoteNews::Behind { now, commits: apart.map(|(commits, _)| commits), subject }
             }
         }
     }
 
     /// Whether the remote has something newer than the lock, or has rewritten its history.
     pub fn is_behind(&self) -> bool {
-        matches!(self, Found::Behind { .. } | Found::Rewritten { .. } | Found::Versions { fitting: Some(_), .. })
+        matches!(
+            self,
+            RemoteNews::Behind { .. } | RemoteNews::Rewritten { .. } | RemoteNews::Versions { fitting: Some(_), .. }
+        )
     }
 
     /// In a line; nothing without news.
@@ -105,46 +108,46 @@ impl Found {
         };
         let plural = |n: usize| if n == 1 { "1 commit".to_owned() } else { format!("{n} commits") };
         match self {
-            Found::Same => None,
-            Found::Behind { now, commits: None, subject } => Some(format!("behind; {}", newest(now, subject))),
+            RemoteNews::Same => None,
+            RemoteNews::Behind { now, commits: None, subject } => Some(format!("behind; {}", newest(now, subject))),
             // The ref has an older commit: a branch or a tag was reset.
-            Found::Behind { now, commits: Some(commits), subject } => {
+            RemoteNews::Behind { now, commits: Some(commits), subject } => {
                 Some(format!("behind by {}; {}", plural(*commits), newest(now, subject)))
             }
-            Found::Rewritten { now, commits: 0, lost, subject } => {
+            RemoteNews::Rewritten { now, commits: 0, lost, subject } => {
                 Some(format!("the remote was reset by {}; {}", plural(*lost), newest(now, subject)))
             }
-            Found::Rewritten { now, commits, lost, subject } => Some(format!(
+            RemoteNews::Rewritten { now, commits, lost, subject } => Some(format!(
                 "the remote history was rewritten: {} new, {} of the locked ones removed; {}",
                 plural(*commits),
                 lost,
                 newest(now, subject)
             )),
-            Found::Versions { locked, newest, fitting: Some(fitting), .. } if fitting == newest => {
+            RemoteNews::Versions { locked, newest, fitting: Some(fitting), .. } if fitting == newest => {
                 Some(format!("behind at {locked}; the newest is {newest}"))
             }
-            Found::Versions { locked, newest, fitting: Some(fitting), .. } => {
+            RemoteNews::Versions { locked, newest, fitting: Some(fitting), .. } => {
                 Some(format!("behind at {locked}; {fitting} fits, the newest is {newest}, which does not fit"))
             }
-            Found::Versions { newest, is_newer: true, fitting: None, .. } => {
+            RemoteNews::Versions { newest, is_newer: true, fitting: None, .. } => {
                 Some(format!("the newest is {newest}, which does not fit"))
             }
-            Found::Versions { is_newer: false, fitting: None, .. } => None,
-            Found::Unseen { why, .. } => Some(format!("could not be checked: {why}")),
+            RemoteNews::Versions { is_newer: false, fitting: None, .. } => None,
+            RemoteNews::Unseen { why, .. } => Some(format!("could not be checked: {why}")),
         }
     }
 }
 
 impl Session {
     /// Asks the remotes of all fetched imports for their commits. Writes only the cache.
-    pub fn remotes(&self, options: &DownloadOptions, around: Around<'_>) -> Result<Vec<Seen>, Box<NotFetched>> {
+    pub fn remotes(&self, options: &DownloadOptions, around: Around<'_>) -> Result<Vec<RemoteState>, Box<NotFetched>> {
         let (tree, at) = (self.modules(), self.seconds());
         let base = &self.entry.base;
         let imported = tree.modules.iter().filter(|module| module.state != ModuleState::Unused);
         let imported: Vec<_> = imported.map(|module| (fetch::real(&module.path), &module.path)).collect();
         let as_imported = |path: PathBuf| {
-            let lies_at = fetch::real(&path);
-            imported.iter().find(|(real, _)| *real == lies_at).map(|(_, path)| (*path).clone())
+            let module_folder = fetch::real(&path);
+            imported.iter().find(|(real, _)| *real == module_folder).map(|(_, path)| (*path).clone())
         };
         self.fetch_with(options, around, &mut |order, search, report| {
             let place = |path: &str| {
@@ -169,7 +172,13 @@ impl Session {
                 .filter_map(|remote| {
                     let path = place(&remote.path)?;
                     let (name, reference) = (remote.import.clone(), remote.reference.clone());
-                    Some(Seen { name, path, reference, found: Found::of(remote, &options.permits), looked: None })
+                    Some(RemoteState {
+                        name,
+                        path,
+                        reference,
+                        found: RemoteNews::of(remote, &options.permits),
+                        looked: None,
+                    })
                 })
                 .collect())
         })
@@ -178,7 +187,7 @@ impl Session {
 
 impl Session {
     /// The last known state of the remotes of a tree's modules, unless the lock has changed since.
-    pub fn remembered(&self, tree: &ModuleTree) -> Vec<Seen> {
+    pub fn remembered(&self, tree: &ModuleTree) -> Vec<RemoteState> {
         let Some((_, cache)) = places() else { return Vec::new() };
         let now = self.seconds();
         let seen = fetch::remembered(&cache, &self.entry.base).into_iter().filter_map(|known| {
@@ -195,7 +204,7 @@ impl Session {
                 reference: known.reference,
                 ended: Ok(known.remote),
             };
-            Some(Seen { name, path, reference, found: Found::of(remote, &BTreeSet::new()), looked })
+            Some(RemoteState { name, path, reference, found: RemoteNews::of(remote, &BTreeSet::new()), looked })
         });
         seen.collect()
     }
@@ -220,9 +229,9 @@ fn ago(seconds: i64) -> String {
 }
 
 /// How many modules are behind, and how many could not be checked.
-pub fn behind_words(seen: &[Seen]) -> String {
+pub fn behind_words(seen: &[RemoteState]) -> String {
     let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
-    let unseen = seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count();
+    let unseen = seen.iter().filter(|seen| matches!(seen.found, RemoteNews::Unseen { .. })).count();
     let modules = if seen.len() == 1 { "fetched module" } else { "fetched modules" };
     match (behind, unseen) {
         (_, 0) => format!("{behind} of {} {modules} behind", seen.len()),
@@ -232,7 +241,7 @@ pub fn behind_words(seen: &[Seen]) -> String {
 }
 
 /// Marks the modules of a tree that are behind. An edited or missing module keeps its state.
-pub fn mark_behind(tree: &mut ModuleTree, seen: &[Seen]) {
+pub fn mark_behind(tree: &mut ModuleTree, seen: &[RemoteState]) {
     for seen in seen.iter().filter(|seen| seen.found.is_behind()) {
         let module = tree.modules.iter_mut().find(|module| module.path == seen.path);
         if let Some(module) = module.filter(|module| module.state == ModuleState::Present) {

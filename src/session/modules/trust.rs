@@ -226,11 +226,11 @@ impl Session {
             self.add_unlocked(&mut fetched, &mut homes, &approvals).map_err(|error| refused(&error))?;
         }
         for file in std::iter::once(self.entry.base.clone()).chain(self.entry.file.clone()).chain(files) {
-            let lies_at = real(&file);
-            if home_of(&fetched, &lies_at).is_some() {
+            let real_path = real(&file);
+            if home_of(&fetched, &real_path).is_some() {
                 continue;
             }
-            let around = homes.around(&lies_at).map_err(|error| refused(&error))?;
+            let around = homes.around(&real_path).map_err(|error| refused(&error))?;
             let places: Vec<PathBuf> = around.iter().map(|home| home.path.clone()).collect();
             for home in around {
                 let hash = TreeHash::of_folder(&home.path, &nested(&places, &home.path));
@@ -307,8 +307,8 @@ fn own_imports(tree: &ModuleTree, layout: &dyn Layout, strangers: &[Fetched]) ->
     let (mut own, mut seen, mut open) = (places.clone(), BTreeSet::from([0]), vec![0]);
     while let Some(at) = open.pop() {
         let Some(module) = tree.modules.get(at) else { continue };
-        let lies_at = real(&module.path);
-        if places.iter().any(|place| lies_at.starts_with(place)) {
+        let real_path = real(&module.path);
+        if places.iter().any(|place| real_path.starts_with(place)) {
             continue;
         }
         own.push(module.path.clone());
@@ -343,10 +343,10 @@ pub fn review_lines(module: &Fetched, review: &Review) -> Vec<String> {
     lines
 }
 
-/// Returns the innermost fetched module that contains a file. Modules may be nested. `lies_at` has no links.
-fn home_of(fetched: &[Fetched], lies_at: &Path) -> Option<usize> {
+/// Returns the innermost fetched module that contains `file`, a path without links. Modules may be nested.
+fn home_of(fetched: &[Fetched], file: &Path) -> Option<usize> {
     let places = fetched.iter().map(|module| real(&module.path)).enumerate();
-    let around = places.filter(|(_, place)| lies_at.starts_with(place));
+    let around = places.filter(|(_, place)| file.starts_with(place));
     around.max_by_key(|(_, place)| place.components().count()).map(|(at, _)| at)
 }
 

@@ -55,7 +55,7 @@ impl Session {
         let tree = self.tree_in(world, &search);
         let listed = tree.modules.iter().flat_map(|module| &module.imports);
         let listed = listed.filter(|import| import.need.is_some() && import.file.ends_with("Puppetfile"));
-        foreign.extend(listed.filter_map(|import| import.lies_at.clone()));
+        foreign.extend(listed.filter_map(|import| import.module_folder.clone()));
         let foreign: Vec<PathBuf> = foreign.iter().map(|path| clean(path)).collect();
         own_files(world, &folder, &foreign)
     }

@@ -245,10 +245,10 @@ impl Working<'_> {
             // A worker counts them too, and asks for no more: this one is compromised.
             return reads.iter().map(|_| Err(ReadError::NotAllowed("one more look-up".into()))).collect();
         }
-        let answers = match from {
+        let answers = self.cancel.during(|| match from {
             From::Files => self.worlds.files.read_all(reads),
             From::World => self.worlds.world.read_all(reads),
-        };
+        });
         reads.iter().zip(&answers).for_each(|(read, answer)| self.texts.note(read, answer));
         answers
     }

@@ -7,8 +7,7 @@ use tokio::task::spawn_blocking;
 use super::{Applier, refusal};
 use crate::session::history::{self, Deploy, StateError};
 use crate::session::{self, ApplierStatus, AttachError};
-use crate::tui::screen::step::detached;
-use crate::tui::screen::step::live::Notice;
+use crate::tui::{screen::step::detached, screen::step::live::Notice};
 
 /// The status of a history's newest deploy.
 #[derive(Debug)]

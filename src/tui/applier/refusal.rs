@@ -91,9 +91,6 @@ fn begun(session: &Session, begin: &Begin) -> Cut {
         is_other,
         graph: begin.graph.clone(),
         undoes,
-        operations: Vec::new(),
-        commands: Vec::new(),
-        ran: Vec::new(),
-        as_root: false,
+        ..Cut::default()
     }
 }

@@ -19,7 +19,6 @@ use crate::tui::screen::step::live::Notice;
 const PACE: Duration = Duration::from_millis(100);
 
 impl Applier {
-    /// Plans the undo of a deploy on the current machine.
     pub fn plan_undo(&self, deploy: u64, ask: u64) {
         let applier = self.clone();
         spawn_blocking(move || {

@@ -1,15 +1,12 @@
 //! Shell commands with arguments that also work on the screens: `:step s 3`, `:deploy show 7`.
 
 use crate::graph::ResourceId;
-use crate::tui::effect::Effect;
 use crate::tui::keymap::{Action, TABLE};
-use crate::tui::look::Role;
 use crate::tui::screen::deploys::{self, Then};
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::{ScreenId, step as stepping};
-use crate::tui::state::State;
 use crate::tui::update::run::{run as run_entry, show};
-use crate::tui::widget::text;
+use crate::tui::{look::Role, state::State, widget::text};
 
 /// The commands of `workbench step --script`, except `assert`, which only a script needs.
 pub fn step_words(step: &Step) -> Vec<String> {
@@ -19,9 +16,11 @@ pub fn step_words(step: &Step) -> Vec<String> {
 }
 
 /// One statement of `workbench step --script`; a number alone steps that often.
-pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
+pub fn step(state: &mut State, words: &str) {
     let (verb, rest) = words.split_once(' ').map_or((words, ""), |(verb, rest)| (verb, rest.trim()));
-    let mut effects = if state.cx.screen == ScreenId::Step { vec![] } else { show(state, ScreenId::Step) };
+    if state.cx.screen != ScreenId::Step {
+        show(state, ScreenId::Step);
+    }
     let count = rest.parse::<usize>();
     let (action, count) = match (verb, rest) {
         ("s", "") => (Action::Step, 1),
@@ -35,15 +34,12 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
         ("t" | "b" | "x", id) if !id.is_empty() => {
             let id = ResourceId(id.into());
             if !state.screens.step.is_loaded() {
-                state.cx.show_notice(Role::Warning, "no plan yet: repeat the command when the plan is ready");
-                return effects;
+                let words = "no plan yet: repeat the command when the plan is ready";
+                return state.cx.show_notice(Role::Warning, words);
             }
             if state.screens.step.step_of(&id).is_none() {
-                state.cx.show_notice(
-                    Role::Warning,
-                    format!("no `{}` in the plan; Tab lists the resources", text::safe(&id.0)),
-                );
-                return effects;
+                let words = format!("no `{}` in the plan; Tab lists the resources", text::safe(&id.0));
+                return state.cx.show_notice(Role::Warning, words);
             }
             stepping::select(&mut state.screens.step, &id);
             match verb {
@@ -54,19 +50,15 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
         }
         _ => {
             let words = text::safe(words);
-            state.cx.show_notice(
-                Role::Warning,
-                format!("unknown command `step {words}`; use s [N], o, c, t ID, b ID, x [ID], r or Z"),
-            );
-            return effects;
+            let words = format!("unknown command `step {words}`; use s [N], o, c, t ID, b ID, x [ID], r or Z");
+            return state.cx.show_notice(Role::Warning, words);
         }
     };
-    effects.extend(act(state, action, count));
-    effects
+    act(state, action, count);
 }
 
 /// Shows the deploys, or runs a deploy command on the one with that number. Questions are asked on Deploys.
-pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
+pub fn deploy(state: &mut State, words: &str) {
     let words: Vec<&str> = words.split_whitespace().collect();
     let numbers: Result<Vec<u64>, _> = words.iter().skip(1).map(|word| word.parse()).collect();
     let action = match words.first().copied() {
@@ -78,9 +70,8 @@ pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
     match (words.first().copied(), numbers.as_deref()) {
         (Some("list"), Ok([])) => show(state, ScreenId::Deploys),
         (Some("resume"), Ok([])) => {
-            let mut effects = show(state, ScreenId::Deploys);
-            effects.extend(act(state, Action::Resume, 1));
-            effects
+            show(state, ScreenId::Deploys);
+            act(state, Action::Resume, 1);
         }
         (Some("diff"), Ok([number, other])) => {
             deploys::show_deploy(&mut state.screens.deploys, &mut state.cx, *number, Then::CompareWith(*other))
@@ -93,7 +84,7 @@ pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
         ),
         _ => {
             let words = text::safe(&words.join(" "));
-            state.cx.answer(
+            state.cx.show_notice(
                 Role::Warning,
                 format!("unknown command `deploy {words}`; use list, show N, diff N [M], undo N or resume [N]"),
             )
@@ -101,7 +92,7 @@ pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
     }
 }
 
-fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
+fn act(state: &mut State, action: Action, count: usize) {
     let entry = TABLE.iter().find(|entry| entry.action == action && entry.works_on(state.cx.screen));
-    entry.map_or_else(Vec::new, |entry| run_entry(state, entry, count))
+    entry.into_iter().for_each(|entry| run_entry(state, entry, count));
 }

@@ -4,14 +4,11 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::session::{Session, write_new_file};
-use crate::tui::around;
-use crate::tui::message::Message;
-use crate::tui::screen::graph::export::Export;
+use crate::tui::{around, message::Message, screen::graph::export::Export};
 
 /// Longer READMEs are cut: the side pane shows only the start.
 const README_BYTES: usize = 256 * 1024;
 
-/// Reads a file for Code.
 pub fn read(session: &Session, path: PathBuf) -> Message {
     let text = session.text(&path).map(Into::into).map_err(|error| error.to_string());
     let canonical = around::canonical(&path);
@@ -27,7 +24,6 @@ pub fn readme(session: &Session, path: PathBuf) -> Message {
     Message::Readme { path, text }
 }
 
-/// Writes the visible log to a new file.
 pub fn save_log(path: PathBuf, text: &str) -> Message {
     let result = write_new_file(&path, text).map_err(|error| error.to_string());
     Message::Saved { path, result }

@@ -3,14 +3,12 @@
 use std::path::PathBuf;
 
 use super::files::written;
-use crate::graph::Graph;
-use crate::plan::Plan;
-use crate::session::against::against;
 use crate::session::history::{self, Deploy, StateError, Summary};
 use crate::session::operations::{Operations, operations};
 use crate::session::{Session, keepsakes};
 use crate::tui::message::Message;
 use crate::tui::screen::deploys::{Listed, Notice};
+use crate::{graph::Graph, plan::Plan, session::against::against};
 
 /// The state folder that the user named.
 type State = Option<PathBuf>;
@@ -77,12 +75,10 @@ pub fn export(state: &State, deploy: u64, file: PathBuf) -> Message {
     Message::DeployExported { deploy, file, result }
 }
 
-/// Reads one deploy.
 pub fn one(state: &State, deploy: u64) -> Message {
     Message::Deploys(Notice::Read(deploy, words(read(state, deploy)).map(Box::new)))
 }
 
-/// Compares two deploys.
 pub fn compare(state: &State, one: u64, other: u64) -> Message {
     let both = read(state, one).and_then(|one| Ok(history::differences(&one, &read(state, other)?)));
     Message::Deploys(Notice::Compared(one, other, words(both)))

@@ -6,18 +6,15 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::Graphed;
 use crate::diag::Stage;
 use crate::engine::message::{Event, TurnState};
-use crate::graph::NodeIndex;
 use crate::plan::{CompiledFor, Plan};
 use crate::session::{Cancel, FileWatch, Session, load_plan, moved_words, needs_root};
-use crate::tui::keymap::Asked;
 use crate::tui::message::{Job, Message};
-use crate::tui::program::Program;
 use crate::tui::screen::code::{Answer, Spot};
-use crate::tui::screen::step::live::Notice;
-use crate::tui::screen::step::observe::Looked;
 use crate::tui::screen::step::saved::{Next, Opened, Reopened};
+use crate::tui::{keymap::Asked, program::Program, screen::step::live::Notice, screen::step::observe::Looked};
 
 /// Compiles, and watches the files that were read.
 pub fn compile(session: &Session, turn: u64, cancel: &Cancel, watch: &FileWatch) -> Message {
@@ -166,13 +163,12 @@ impl<'a> Far<'a> {
     }
 }
 
-/// Looks up the symbol at a place.
 pub fn look_up(
     session: &Session,
     path: Option<&Path>,
     (name, spot): (Arc<str>, Spot),
     asked: Asked,
-    graphed: Option<(Arc<Program>, Option<NodeIndex>)>,
+    graphed: Graphed,
     cancel: &Cancel,
 ) -> Message {
     let selected = graphed.as_ref().and_then(|(program, node)| Some(program.id((*node)?).clone()));

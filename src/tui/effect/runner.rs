@@ -8,21 +8,14 @@ use tokio::task::spawn_blocking;
 
 use super::saving::StateWriter;
 use super::{Effect, files, history, programs, settings, themes};
-use crate::config::Config;
-use crate::engine::message::Request;
-use crate::session::live::Watched;
 use crate::session::{self, Cancel, DriftWatch, FileWatch, HistoryWatch, Session, Stepper};
-use crate::tui::applier::Applier;
-use crate::tui::fetcher::Fetcher;
-use crate::tui::finder::Finder;
 use crate::tui::message::{Job, Message};
-use crate::tui::program::Program;
-use crate::tui::screen::code::Paint;
-use crate::tui::screen::graph;
-use crate::tui::terminal;
-use crate::tui::widget::diff::Diff;
+use crate::tui::{
+    applier::Applier, fetcher::Fetcher, finder::Finder, program::Program, screen::code::Paint, screen::graph, terminal,
+    widget::diff::Diff,
+};
+use crate::{config::Config, engine::message::Request, session::live::Watched};
 
-/// Runs the effects of one session.
 pub struct Runner {
     session: Arc<Session>,
     messages: UnboundedSender<Message>,
@@ -387,7 +380,6 @@ impl Runner {
         self.fetcher.end();
     }
 
-    /// Stops all jobs.
     pub fn cancel(&mut self) {
         (self.watched, self.drift, self.plan_watch, self.history) = (None, None, None, None);
         self.fetcher.stop();

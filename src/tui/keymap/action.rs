@@ -1,9 +1,7 @@
 //! The actions, and the directions of moves.
 
-use crate::tui::screen::pane::ScreenId;
-use crate::tui::widget::list::Move;
+use crate::tui::{screen::pane::ScreenId, widget::list::Move};
 
-/// The action of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     Quit,

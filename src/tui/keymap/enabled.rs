@@ -5,14 +5,9 @@ use std::path::PathBuf;
 
 use crate::plan::policy;
 use crate::session::{Feature, offers};
-use crate::tui::cx::Cx;
-use crate::tui::front::Front;
-use crate::tui::message::Job;
 use crate::tui::screen::modules::data::State as Modules;
-use crate::tui::screen::step::live;
 use crate::tui::screen::{ScreenId, step};
-use crate::tui::tutor::TASKS;
-use crate::tui::widget::text::safe;
+use crate::tui::{cx::Cx, front::Front, message::Job, screen::step::live, tutor::TASKS, widget::text::safe};
 
 /// `Ok`, or why not.
 pub type Enabled = Result<(), String>;
@@ -103,7 +98,6 @@ impl Front<'_> {
     }
 }
 
-/// There is a resource under the cursor.
 pub fn has_resource(front: Front<'_>) -> Enabled {
     when(front.resource().is_some(), front.screen.no_resource())
 }
@@ -134,7 +128,6 @@ pub fn has_modules(modules: &Modules) -> Enabled {
     when(!modules.list.is_empty(), "no module here")
 }
 
-/// `Ok`, or why not.
 pub fn when(holds: bool, why_not: &str) -> Enabled {
     if holds { Ok(()) } else { Err(why_not.to_string()) }
 }

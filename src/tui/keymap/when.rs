@@ -2,7 +2,6 @@
 
 use super::action::What;
 
-/// When an action is enabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     CanStepOnce,

@@ -1,21 +1,14 @@
 //! The list of breakpoints: failures first, then breakpoints, which can be edited, switched off and removed.
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
-use super::{KeyResult, centered, key_lines, popup, widest};
+use super::{KeyResult, centered, draw_keys, key_lines, popup, widest};
 use crate::plan::stop::BreakMode;
-use crate::tui::cx::Cx;
-use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Breaks;
-use crate::tui::list;
-use crate::tui::look::Role;
-use crate::tui::screen::step::breaks;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::list as rows;
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, keys::Key, list, look::Role, screen::step::breaks, widget::text};
 
 /// The requested change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +53,7 @@ pub fn view(breaks: &Breaks, step: &Step, cx: &Cx, buf: &mut Buffer, body: Rect)
     let height = all.len() as u16;
     let width = (longest.max(widest(&keys)) + 4).min(usize::from(u16::MAX)) as u16;
     let inner = popup(cx, buf, centered(body, width, height.saturating_add(3 + keys.len() as u16)), "Breakpoints");
-    let place = Rect { height: inner.height.saturating_sub(1 + keys.len() as u16), ..inner };
+    let place = draw_keys(cx, buf, inner, &keys);
     cx.areas.add_lines(place);
     let mut window = breaks.list;
     window.clamp(all.len(), usize::from(place.height));
@@ -78,8 +71,4 @@ pub fn view(breaks: &Breaks, step: &Step, cx: &Cx, buf: &mut Buffer, body: Rect)
             Span::styled(format!(" {tail}"), look.style(Role::Dim)),
         ])
     });
-    let last = inner.height.min(keys.len() as u16);
-    let place = Rect { y: inner.bottom() - last, height: last, ..inner };
-    rows::draw_text(buf, place, 0, &keys);
-    place.rows().zip(&keys).for_each(|(row, line)| cx.areas.add_hints(&cx.look, (row.x, row.y), line));
 }

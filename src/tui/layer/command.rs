@@ -1,25 +1,19 @@
 //! The command line: text typed after `:`, with its completions above, and the history.
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Position, Rect, Span};
 
 use super::{KeyResult, edit, popup};
 use crate::tui::command::{self};
-use crate::tui::cx::Cx;
-use crate::tui::front::Front;
-use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::CommandLine;
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::list::{self, List, Move};
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, front::Front, keys::Key, widget::text};
 
 /// The most candidates in view.
 const HEIGHT: usize = 10;
 
 impl CommandLine {
-    /// A line with an initial text.
     pub fn new(line: &str, front: Front<'_>) -> Self {
         let candidates = command::candidates(line, front);
         Self { line: line.into(), candidates, ..Self::default() }
@@ -101,7 +95,6 @@ pub fn view_line(line: &CommandLine, look: &Look, buf: &mut Buffer, area: Rect) 
     Position::new(x.min(area.right().saturating_sub(1)), y)
 }
 
-/// The candidates, above the line.
 pub fn view(line: &CommandLine, cx: &Cx, buf: &mut Buffer, body: Rect) {
     let look = &cx.look;
     if line.candidates.is_empty() || body.height < 4 {

@@ -1,20 +1,13 @@
 //! The question about someone else's change: their version and the version before, line by line, and the answers.
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
-use super::{KeyResult, centered, key_lines, popup, widest};
-use crate::session::history::OnConflict;
-use crate::session::in_own_words;
-use crate::tui::cx::Cx;
-use crate::tui::keys::Key;
+use super::{KeyResult, centered, draw_keys, key_lines, popup, widest};
 pub use crate::tui::layer::kinds::Difference;
-use crate::tui::look::Role;
-use crate::tui::screen::step::change_lines;
-use crate::tui::screen::step::conflict::Conflict;
 use crate::tui::widget::{list, text};
+use crate::tui::{cx::Cx, keys::Key, look::Role, screen::step::change_lines, screen::step::conflict::Conflict};
+use crate::{session::history::OnConflict, session::in_own_words};
 
 /// Wider lines are hard to read.
 const WIDEST: u16 = 100;
@@ -48,7 +41,6 @@ impl Difference {
     }
 }
 
-/// The width of the lines.
 fn width(screen: u16) -> usize {
     usize::from(WIDEST.min(screen).saturating_sub(4)).max(1)
 }
@@ -96,13 +88,10 @@ pub fn view(question: &Difference, cx: &Cx, buf: &mut Buffer, body: Rect) {
     let widest = widest(&lines).max(widest(&answers)).min(room_wide);
     let area = centered(body, widest as u16 + 4, (lines.len() as u16).saturating_add(3 + last));
     let inner = popup(cx, buf, area, "Conflict");
-    let height = usize::from(inner.height.saturating_sub(1 + last));
-    let text = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), height: height as u16, ..inner };
+    let place = draw_keys(cx, buf, inner, &answers);
+    let height = usize::from(place.height);
+    let text = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), ..place };
     list::draw_text(buf, text, question.offset.min(lines.len().saturating_sub(height)), &lines);
-    let last = last.min(inner.height);
-    let place = Rect { y: inner.bottom() - last, height: last, ..inner };
-    list::draw_text(buf, place, 0, &answers);
-    place.rows().zip(&answers).for_each(|(row, line)| cx.areas.add_hints(&cx.look, (row.x, row.y), line));
     if lines.len() > height && area.width > 16 {
         let more = Span::styled(" Ctrl-d more ", cx.look.style(Role::Key));
         buf.set_span(area.right() - 15, area.bottom() - 1, &more, 13);

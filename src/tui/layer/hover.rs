@@ -1,23 +1,17 @@
 //! The popup at the cursor: the symbol, its type and documentation, and where it is defined.
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Position, Rect, Span};
 
 use super::{KeyResult, popup};
 use crate::session::doc::{Doc, Parameter, Schema, doc};
 use crate::session::{DeclaredKind, DeclaredParam, Here, Origin};
 use crate::source::Place;
-use crate::tui::cx::Cx;
-use crate::tui::front::Front;
-use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Hover;
 use crate::tui::look::{Look, Role};
-use crate::tui::references::Around;
-use crate::tui::screen::code::Answer;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::{list, text};
+use crate::tui::{cx::Cx, front::Front, keys::Key, references::Around, screen::code::Answer};
 
 /// Wider lines are hard to read.
 const WIDEST: u16 = 76;

@@ -1,20 +1,14 @@
 //! The running jobs: a row each with its time and progress; ended jobs are below.
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
 use super::{KeyResult, centered, popup};
-use crate::tui::cx::Cx;
 use crate::tui::jobs::{can_cancel, time};
-use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Jobs;
-use crate::tui::list;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
 use crate::tui::screen::modules::data::State as Modules;
 use crate::tui::widget::{list as rows, text};
+use crate::tui::{cx::Cx, keys::Key, list, look::Role, message::Job};
 
 const WIDTH: u16 = 66;
 
@@ -79,7 +73,6 @@ pub fn view(jobs: &Jobs, modules: &Modules, cx: &Cx, buf: &mut Buffer, body: Rec
     }
 }
 
-/// The progress of a download.
 fn modules_fetch(modules: &crate::tui::screen::modules::State) -> String {
     modules.fetch.as_ref().map(|fetch| fetch.in_short()).unwrap_or_default()
 }

@@ -2,14 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::tui::keymap::Action;
-use crate::tui::layer::picker::data::Picker;
-use crate::tui::list::ListPane;
 use crate::tui::screen::code::Answer as Symbol;
-use crate::tui::screen::step::conflict::Conflict;
-use crate::tui::widget::list::List;
+use crate::tui::{
+    keymap::Action, layer::picker::data::Picker, list::ListPane, screen::step::conflict::Conflict, widget::list::List,
+};
 
-/// One layer.
 #[derive(Clone, Debug)]
 pub enum Layer {
     Palette(Palette),
@@ -17,7 +14,6 @@ pub enum Layer {
     Hover(Hover),
     /// A list of places.
     Picker(Box<Picker>),
-    /// The command line.
     Command(Box<CommandLine>),
     /// A name and a password.
     Login(Login),
@@ -26,11 +22,8 @@ pub enum Layer {
         words: String,
         before: String,
     },
-    /// A question or a report.
     Question(Box<Question>),
-    /// The running jobs.
     Jobs(Jobs),
-    /// The breakpoints.
     Breaks(Breaks),
     /// A question about someone else's change.
     Conflict(Box<Difference>),
@@ -43,7 +36,6 @@ impl From<Question> for Layer {
 }
 
 impl Layer {
-    /// The question, if it is one.
     pub fn question(&self) -> Option<&Question> {
         match self {
             Layer::Question(question) => Some(question),
@@ -62,7 +54,6 @@ impl Layer {
     }
 }
 
-/// A question or a report.
 #[derive(Clone, Debug)]
 pub struct Question {
     pub title: Cow<'static, str>,
@@ -73,7 +64,6 @@ pub struct Question {
     pub(super) from: usize,
 }
 
-/// The accepted answers.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// There is nothing to decide: any key closes it.
@@ -99,7 +89,6 @@ pub enum Purpose {
     SaveDeploy(u64),
     /// A condition for a breakpoint; it replaces the breakpoint at this position.
     Breakpoint(Option<usize>),
-    /// A new import.
     Import,
 }
 
@@ -126,14 +115,8 @@ impl Question {
         Self::new(matter(action), lines, answer)
     }
 
-    pub fn text(
-        title: &'static str,
-        lines: Vec<String>,
-        typed: String,
-        error: Option<String>,
-        purpose: Purpose,
-    ) -> Self {
-        Self::new(title, lines, Answer::Text { typed, error, purpose })
+    pub fn text(title: &'static str, lines: Vec<String>, typed: String, why: Option<String>, purpose: Purpose) -> Self {
+        Self::new(title, lines, Answer::Text { typed, error: why, purpose })
     }
 
     pub fn keys(title: &'static str, lines: Vec<String>, keys: Vec<(char, &'static str, Action)>) -> Self {
@@ -188,7 +171,6 @@ fn matter(action: Action) -> &'static str {
     }
 }
 
-/// The state of the palette.
 #[derive(Clone, Debug, Default)]
 pub struct Palette {
     pub(super) words: String,
@@ -203,7 +185,6 @@ pub struct Hover {
     pub(super) offset: usize,
 }
 
-/// The state of the line.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine {
     pub line: String,
@@ -216,7 +197,6 @@ pub struct CommandLine {
     pub(super) picked: Option<(usize, String)>,
 }
 
-/// A completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The whole line with the completion.

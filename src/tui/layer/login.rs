@@ -3,18 +3,13 @@
 use std::fmt;
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
 use super::{KeyResult, centered, edit, popup};
 use crate::session;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Login;
-use crate::tui::look::Role;
 use crate::tui::widget::{list, text};
+use crate::tui::{cx::Cx, effect::Effect, keys::Key, look::Role};
 
 impl fmt::Debug for Login {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -15,21 +15,16 @@ mod which_key;
 pub mod kinds;
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Position, Rect, Span};
 
-use super::filter;
 use super::keymap::{Action, Found};
-use super::keys::Key;
 use super::look::{Look, Role};
-use super::message::Job;
 use super::widget::frame::{self, Frame};
-use super::widget::text;
+use super::widget::{list, text};
+use super::{filter, keys::Key, message::Job};
 use crate::session::history::OnConflict;
-use crate::tui::cx::Cx;
-use crate::tui::front::Front;
 pub use crate::tui::layer::kinds::Layer;
+use crate::tui::{cx::Cx, front::Front};
 pub use question::Question;
 
 /// What a key does to the top layer.
@@ -60,7 +55,6 @@ pub enum KeyResult {
     Through,
 }
 
-/// Sends a key to a layer.
 pub fn on_key(layer: &mut Layer, key: Key, front: Front<'_>) -> KeyResult {
     let is_control = !key.mods.is_empty();
     match (layer, key.code) {
@@ -129,7 +123,6 @@ pub(super) fn edit(words: &mut String, code: KeyCode, is_control: bool) -> bool 
     true
 }
 
-/// Draws all layers over the body.
 pub fn view(front: Front<'_>, buf: &mut Buffer, body: Rect) {
     for layer in &front.cx.layers.open {
         // Only the top layer reacts to the mouse.
@@ -202,6 +195,15 @@ fn key_lines(cx: &Cx, answers: &[(&str, &str)], body: Rect) -> Vec<Line<'static>
         }
     }
     lines
+}
+
+/// Draws the lines of [`key_lines`] at the bottom of a popup; returns the room above them and a blank line.
+fn draw_keys(cx: &Cx, buf: &mut Buffer, inner: Rect, keys: &[Line]) -> Rect {
+    let height = inner.height.min(keys.len() as u16);
+    let place = Rect { y: inner.bottom() - height, height, ..inner };
+    list::draw_text(buf, place, 0, keys);
+    place.rows().zip(keys).for_each(|(row, line)| cx.areas.add_hints(&cx.look, (row.x, row.y), line));
+    Rect { height: inner.height.saturating_sub(1 + keys.len() as u16), ..inner }
 }
 
 /// The width of the lines, without trailing spaces.

@@ -1,22 +1,15 @@
 //! The palette: every action with its keys; typing narrows it, Enter runs the selected one.
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
 use super::fuzzy::Fuzzy;
 use super::{KeyResult, centered, edit, popup, prompt};
-use crate::tui::cx::Cx;
-use crate::tui::front::Front;
 use crate::tui::keymap::{Entry, TABLE};
-use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::Palette;
 use crate::tui::list::{self, ListPane};
-use crate::tui::look::Role;
-use crate::tui::parity;
 use crate::tui::widget::list as rows;
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, front::Front, keys::Key, look::Role, parity, widget::text};
 
 impl Palette {
     pub fn new(cx: &Cx) -> Self {

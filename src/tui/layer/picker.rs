@@ -10,14 +10,11 @@ pub mod data;
 use crossterm::event::KeyCode;
 
 use super::{KeyResult, edit};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::finder::Order;
 pub use crate::tui::keymap::action::What;
-use crate::tui::keys::Key;
 pub use crate::tui::layer::picker::data::{Found, Notice, Picker};
 use crate::tui::list::{self, ListPane, Rows};
 use crate::tui::widget::list::{List, Move};
+use crate::tui::{cx::Cx, effect::Effect, finder::Order, keys::Key};
 pub use gather::{Source, files, items, open, places, resources, shown, symbols};
 use item::{Item, Items};
 pub use preview::{Preview, PreviewText, Wish};
@@ -66,7 +63,6 @@ impl Picker {
         }
     }
 
-    /// Whether workers are still running.
     pub fn is_working(&self) -> bool {
         !self.is_done
     }
@@ -105,28 +101,25 @@ impl Picker {
     }
 
     /// The requests for workers after a change: new words, or another item to preview.
-    pub fn wishes(&mut self, cx: &Cx) -> Vec<Effect> {
-        let mut effects = Vec::new();
+    pub fn wishes(&mut self, cx: &mut Cx) {
         if self.asked.as_ref() != Some(&self.words) {
             self.asked = Some(self.words.clone());
             self.turn += 1;
             self.is_done = false;
             self.list.at = List::default();
-            effects.push(Effect::Find(Order::Words { turn: self.turn, words: self.words.clone() }));
+            cx.effect(Effect::Find(Order::Words { turn: self.turn, words: self.words.clone() }));
         }
         let selected = self.selected().map(|item| &item.target);
         if selected != self.wished.as_ref() && view::shows_preview(cx) {
             self.wished = selected.cloned();
             let wish = self.wished.clone().and_then(|target| preview::wish(self.pick, target, cx));
             match wish {
-                Some(wish) => effects.push(Effect::Find(Order::Preview(Box::new(wish)))),
+                Some(wish) => cx.effect(Effect::Find(Order::Preview(Box::new(wish)))),
                 None => self.preview = self.wished.clone().map(Preview::without_source),
             }
         }
-        effects
     }
 
-    /// Handles reports of workers.
     pub fn on_notice(&mut self, notice: Notice) {
         match notice {
             Notice::Items { turn, items, .. } => {
@@ -163,23 +156,18 @@ impl Picker {
 }
 
 /// Handles reports of workers to the top picker; drops those to another.
-pub fn on_notice(cx: &mut Cx, notice: Notice) -> Vec<Effect> {
+pub fn on_notice(cx: &mut Cx, notice: Notice) {
     let (Notice::Items { pick, .. } | Notice::Ranked { pick, .. } | Notice::Preview { pick, .. }) = notice;
     match cx.layers.open.pop() {
         Some(super::Layer::Picker(mut picker)) => {
-            let mut effects = Vec::new();
             if picker.pick == pick {
                 picker.on_notice(notice);
                 let height = view::height(&picker, cx);
                 picker.list.clamp(height);
-                effects = picker.wishes(cx);
+                picker.wishes(cx);
             }
             cx.layers.open.push(super::Layer::Picker(picker));
-            effects
         }
-        other => {
-            cx.layers.open.extend(other);
-            vec![]
-        }
+        other => cx.layers.open.extend(other),
     }
 }

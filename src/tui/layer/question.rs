@@ -5,17 +5,12 @@
 //! host, a deploy of another session.
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
 use super::{KeyResult, centered, edit, key_lines, leads_on, popup, widest};
-use crate::tui::cx::Cx;
-use crate::tui::keymap::Action;
-use crate::tui::keys::Key;
 pub use crate::tui::layer::kinds::{Answer, Purpose, Question};
-use crate::tui::look::Role;
 use crate::tui::widget::{list, text};
+use crate::tui::{cx::Cx, keymap::Action, keys::Key, look::Role};
 
 impl Purpose {
     fn keys(self) -> &'static [(&'static str, &'static str)] {

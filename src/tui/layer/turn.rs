@@ -2,13 +2,10 @@
 
 use crossterm::event::KeyCode;
 
-use super::Layer;
-use super::question::Answer;
+use super::{Layer, question::Answer};
 use crate::tui::cx::{Cx, Layers};
-use crate::tui::keymap::Action;
-use crate::tui::keys::Key;
-use crate::tui::screen::step;
 use crate::tui::screen::step::data::State as Step;
+use crate::tui::{keymap::Action, keys::Key, screen::step};
 
 impl Layers {
     /// After a message that is not a key: the layers that it pushed on top of `before` open ones wait until those are

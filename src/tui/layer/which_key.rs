@@ -4,16 +4,11 @@
 //! else the part before the first colon or semicolon; else the ids from the settings. A cut word is less useful than a
 //! short one.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
 use super::popup;
-use crate::tui::front::Front;
-use crate::tui::keymap::Entry;
-use crate::tui::keys;
-use crate::tui::look::Role;
 use crate::tui::widget::{list, text};
+use crate::tui::{front::Front, keymap::Entry, keys, look::Role};
 
 /// A key with a space on each side.
 const KEY: usize = 8;

@@ -16,21 +16,14 @@ pub mod data;
 
 pub use problems::{errors, next_problem};
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::prelude::{Buffer, Rect};
 
 use super::{Beside, Pane, Screen};
-use crate::graph::NodeIndex;
-use crate::highlight::OutlineKind;
-use crate::source::Place;
 use crate::tui::cx::{Cx, Request};
-use crate::tui::effect::Effect;
-use crate::tui::front::Front;
-use crate::tui::keymap::Action;
-use crate::tui::program::Program;
 pub use crate::tui::screen::code::data::State;
 use crate::tui::screen::code::data::State as Code;
-use crate::tui::widget::list::Move;
+use crate::tui::{front::Front, keymap::Action, program::Program, widget::list::Move};
+use crate::{graph::NodeIndex, highlight::OutlineKind, source::Place};
 pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
 pub use fold::Folding;
@@ -46,7 +39,6 @@ impl State {
         }
     }
 
-    /// The open files.
     pub fn docs(&self) -> impl Iterator<Item = &Doc> {
         self.docs.values()
     }
@@ -61,7 +53,6 @@ impl State {
         range::text(doc).or_else(|| search::word(doc).map(|(_, word)| word).filter(|word| !word.is_empty()))
     }
 
-    /// Whether the visible text has folds.
     pub fn has_folds(&self) -> bool {
         self.doc().is_some_and(|doc| !doc.folds.is_empty())
     }
@@ -108,7 +99,6 @@ impl State {
     }
 }
 
-/// Scrolls the text.
 pub fn pan(code: &mut Code, cx: &Cx, step: Move, count: usize) {
     text::pan(code, cx, step, count);
 }
@@ -119,7 +109,6 @@ fn along(code: &mut Code, way: Along, count: usize) {
     }
 }
 
-/// How many problems are listed.
 fn problem_count(cx: &Cx) -> usize {
     cx.programs.newest.as_ref().map_or(0, |program| program.problems.len())
 }
@@ -133,7 +122,7 @@ impl Screen for State {
         }
     }
 
-    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) {
         let (_, height) = cx.room(pane);
         match pane {
             Pane::Outline => {
@@ -143,10 +132,9 @@ impl Screen for State {
             Pane::Problems => self.problems.go(step, count, problem_count(cx), problems::rows(cx)),
             _ => self.doc_mut().into_iter().for_each(|doc| doc.go(step, count, height)),
         }
-        vec![]
     }
 
-    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, (row, column): (usize, usize)) -> Vec<Effect> {
+    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, (row, column): (usize, usize)) {
         match pane {
             Pane::Outline => {
                 self.outline.cursor = self.outline.offset + row;
@@ -164,12 +152,11 @@ impl Screen for State {
                     let column = (column + doc.position.left).saturating_sub(gutter::width(doc));
                     doc.go_to_drawn(line, column);
                 }
-                vec![]
             }
         }
     }
 
-    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, count: usize) -> Vec<Effect> {
+    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, count: usize) {
         match (action, cx.focus()) {
             (Action::Open, Pane::Outline) => {
                 let at = self.outline.cursor;
@@ -190,17 +177,16 @@ impl Screen for State {
             }
             (Action::Close, Pane::Outline | Pane::Problems) => cx.set_focus(Pane::Text),
             (Action::Close, _) => along(self, Along::Left, count),
-            (Action::LookUp(asked), _) => return look_up::ask(self, cx, asked),
+            (Action::LookUp(asked), _) => look_up::ask(self, cx, asked),
             (Action::Fold(how), _) => self.doc_mut().into_iter().for_each(|doc| doc.fold(how)),
             (Action::Right, _) => along(self, Along::Right, count),
             (Action::Along(way), _) => along(self, way, count),
-            (Action::NextProblem, _) => return problems::next_problem(self, cx, true),
-            (Action::PreviousProblem, _) => return problems::next_problem(self, cx, false),
+            (Action::NextProblem, _) => problems::next_problem(self, cx, true),
+            (Action::PreviousProblem, _) => problems::next_problem(self, cx, false),
             (Action::NextMatch, _) => (0..count).for_each(|_| search::find(self, cx, true, false)),
             (Action::PreviousMatch, _) => (0..count).for_each(|_| search::find(self, cx, false, false)),
             _ => {}
         }
-        vec![]
     }
 
     fn clamp(&mut self, cx: &mut Cx, _: Beside<'_>) {

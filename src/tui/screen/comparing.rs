@@ -1,9 +1,7 @@
 //! The diff view: side by side or one below the other, the same on all screens.
 
 use super::{Pane, ScreenId};
-use crate::tui::cx::Cx;
-use crate::tui::look::Role;
-use crate::tui::widget::diff::View;
+use crate::tui::{cx::Cx, look::Role, widget::diff::View};
 
 /// Switches the view.
 pub fn turn(cx: &mut Cx) {

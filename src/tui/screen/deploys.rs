@@ -10,31 +10,25 @@ mod detail;
 mod list;
 pub mod data;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
+use ratatui::prelude::{Buffer, Line, Rect};
 
 use self::detail::Detail;
 use self::list::{Key, Shown, short_time};
 use super::{Beside, Pane, Screen, ScreenId, comparing};
 use crate::session::history::{Purpose, Summary, UndoneBy, short_entry, what_words};
-use crate::session::operations::{MadePlan, Operation, What, all_done};
+use crate::session::operations::{MadePlan, Operation, What, merge_log};
 use crate::tui::cx::{Cx, Request};
-use crate::tui::effect::Effect;
-use crate::tui::filter;
-use crate::tui::front::Front;
 use crate::tui::keymap::{Action, Folding};
 use crate::tui::list::Rows as _;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::screen::deploys::data::About;
 use crate::tui::screen::deploys::data::State as Deploys;
 pub use crate::tui::screen::deploys::data::{Listed, Notice, State, Then};
-use crate::tui::screen::log::Source;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self as rows, List, Move};
-use crate::tui::widget::text;
+use crate::tui::{
+    effect::Effect, filter, front::Front, look::Role, message::Job, screen::deploys::data::About, screen::log::Source,
+    widget::text,
+};
 pub use undo::{answers, confirmed};
 
 impl State {
@@ -85,7 +79,6 @@ impl State {
         }
     }
 
-    /// Whether the deploy under the cursor is an undo.
     pub fn is_undo(&self) -> bool {
         let begin = self.selected().and_then(|_| match self.shown()? {
             Shown::Deploy(summary) => summary.begin.as_ref(),
@@ -115,7 +108,6 @@ impl State {
         };
         self.list.rows.deploys().find(is_before).map(|summary| summary.deploy)
     }
-    /// Whether the history has been read.
     pub fn is_listed(&self) -> bool {
         self.listed.is_some()
     }
@@ -135,19 +127,22 @@ pub fn newest_words(deploys: &Deploys, step: &Step) -> Option<String> {
 }
 
 /// Reads the history again.
-pub fn entered(cx: &mut Cx) -> Vec<Effect> {
+pub fn entered(cx: &mut Cx) {
     cx.start(Job::History);
-    vec![Effect::ListDeploys]
+    cx.effect(Effect::ListDeploys)
 }
 
-/// Handles a result from the history.
-pub fn on_notice(history: &mut Deploys, step: &Step, cx: &mut Cx, notice: Notice) -> Vec<Effect> {
+pub fn on_notice(history: &mut Deploys, step: &Step, cx: &mut Cx, notice: Notice) {
     if let Notice::Ended = notice {
         // Any other screen reads the list again when the user leaves it.
-        let listed = if cx.screen == ScreenId::Deploys || cx.screen == ScreenId::Step { entered(cx) } else { vec![] };
+        if cx.screen == ScreenId::Deploys || cx.screen == ScreenId::Step {
+            entered(cx);
+        }
         // A deploy that was resumed and left before a step ran is interrupted again.
-        let looks = step.phase.left_idle(step.has_turned()).then_some(Effect::Inspect { as_root: cx.project.is_sudo });
-        return listed.into_iter().chain(looks).collect();
+        if step.phase.left_idle(step.has_turned()) {
+            cx.effect(Effect::Inspect { as_root: cx.project.is_sudo });
+        }
+        return;
     }
     if let Notice::Newest(Listed { deploys, operations, at_work, .. }) = notice {
         let state = &mut *history;
@@ -155,10 +150,10 @@ pub fn on_notice(history: &mut Deploys, step: &Step, cx: &mut Cx, notice: Notice
         if state.listed.is_none() && state.sought.is_none() {
             state.list.rows.at_work = at_work;
             let words = state.list.words().to_owned();
-            state.list.rows.renew(all_done(deploys, operations.all), &words, &cx.look);
+            state.list.rows.renew(merge_log(deploys, operations.all), &words, &cx.look);
             state.listed = Some(Ok(()));
         }
-        return vec![];
+        return;
     }
     cx.finish(Job::History);
     let is_shown = cx.screen == ScreenId::Deploys;
@@ -180,7 +175,7 @@ pub fn on_notice(history: &mut Deploys, step: &Step, cx: &mut Cx, notice: Notice
                     let lines = if damaged == 1 { "line" } else { "lines" };
                     let damage = (damaged > 0)
                         .then(|| format!("{damaged} {lines} in the list of plans and fetches cannot be read"));
-                    (all_done(deploys, operations.all), Ok(()), unread.or(damage))
+                    (merge_log(deploys, operations.all), Ok(()), unread.or(damage))
                 }
                 Err(error) => (vec![], Err(error), None),
             };
@@ -196,9 +191,10 @@ pub fn on_notice(history: &mut Deploys, step: &Step, cx: &mut Cx, notice: Notice
                 cx.report(Source::Problem, words.clone());
                 cx.show_notice(Role::Warning, words);
             }
-            let mut effects = if is_shown { read(history, cx) } else { vec![] };
-            effects.extend(sought.map(|(deploy, then)| found(history, cx, deploy, then)).unwrap_or_default());
-            effects
+            if is_shown {
+                read(history, cx);
+            }
+            sought.into_iter().for_each(|(deploy, then)| found(history, cx, deploy, then));
         }
         Notice::Read(deploy, read) if state.about == Some(About::Deploy(deploy)) => {
             let undone_by = state.list.rows.undo_words(deploy);
@@ -206,19 +202,17 @@ pub fn on_notice(history: &mut Deploys, step: &Step, cx: &mut Cx, notice: Notice
             let at_work = if is_newest { state.list.rows.at_work } else { Some(false) };
             let detail = read.map_or_else(Detail::Error, |deploy| Detail::Deploy { deploy, at_work, undone_by });
             (state.detail, state.made_for) = (Some(detail), None);
-            vec![]
         }
         Notice::Compared(one, other, differences) if state.about == Some(About::Difference(one, other)) => {
             let between = |differences| Detail::Between { one, other, differences };
             (state.detail, state.made_for) = (Some(differences.map_or_else(Detail::Error, between)), None);
-            vec![]
         }
-        Notice::Newest(_) | Notice::Read(..) | Notice::Compared(..) | Notice::Ended => vec![],
+        Notice::Newest(_) | Notice::Read(..) | Notice::Compared(..) | Notice::Ended => {}
     }
 }
 
 /// Acts on a deploy that was gone to.
-fn found(deploys: &mut Deploys, cx: &mut Cx, deploy: u64, then: Then) -> Vec<Effect> {
+fn found(deploys: &mut Deploys, cx: &mut Cx, deploy: u64, then: Then) {
     let is_there = |other: u64| deploys.list.rows.deploys().any(|summary| summary.deploy == other);
     let missing = match then {
         Then::CompareWith(other) => [deploy, other].into_iter().find(|deploy| !is_there(*deploy)),
@@ -230,20 +224,17 @@ fn found(deploys: &mut Deploys, cx: &mut Cx, deploy: u64, then: Then) -> Vec<Eff
     }
     // The user may have left the screen.
     if missing.is_some() || cx.screen != ScreenId::Deploys || !cx.layers.open.is_empty() {
-        return vec![];
+        return;
     }
     match then {
-        Then::Show => vec![],
+        Then::Show => {}
         Then::CompareWith(other) => compare_with(deploys, cx, deploy, other),
-        Then::Act(action) => {
-            cx.request(Request::Act(action));
-            vec![]
-        }
+        Then::Act(action) => cx.request(Request::Act(action)),
     }
 }
 
 /// Reads the details of the selected row.
-fn read(deploys: &mut Deploys, cx: &mut Cx) -> Vec<Effect> {
+fn read(deploys: &mut Deploys, cx: &mut Cx) {
     let state = &*deploys;
     let key = state.list.selected();
     let about = key.map(|key| match key {
@@ -251,7 +242,7 @@ fn read(deploys: &mut Deploys, cx: &mut Cx) -> Vec<Effect> {
         other => About::Beside(other),
     });
     if deploys.about == about {
-        return vec![];
+        return;
     }
     show(deploys, about);
     let state = &mut *deploys;
@@ -259,9 +250,9 @@ fn read(deploys: &mut Deploys, cx: &mut Cx) -> Vec<Effect> {
         Some(Shown::Operation(operation)) => Some(Detail::Operation(operation.clone())),
         Some(Shown::Deploy(_) | Shown::Hidden(_)) | None => None,
     };
-    let Some(About::Deploy(deploy)) = state.about else { return vec![] };
+    let Some(About::Deploy(deploy)) = state.about else { return };
     cx.start(Job::History);
-    vec![Effect::ReadDeploy(deploy)]
+    cx.effect(Effect::ReadDeploy(deploy))
 }
 
 /// Clears the pane for another subject.
@@ -271,7 +262,7 @@ fn show(deploys: &mut Deploys, about: Option<About>) {
 }
 
 /// Goes to a deploy, clearing a filter that hides it.
-pub fn show_deploy(deploys: &mut Deploys, cx: &mut Cx, deploy: u64, then: Then) -> Vec<Effect> {
+pub fn show_deploy(deploys: &mut Deploys, cx: &mut Cx, deploy: u64, then: Then) {
     filter(deploys, cx, "");
     deploys.sought = Some((deploy, then));
     cx.set_focus(Pane::Deploys);
@@ -280,7 +271,7 @@ pub fn show_deploy(deploys: &mut Deploys, cx: &mut Cx, deploy: u64, then: Then) 
 }
 
 /// Opens a saved plan on Step, or shows hidden rows; else focuses the pane beside.
-fn open(deploys: &mut Deploys, cx: &mut Cx) -> Vec<Effect> {
+fn open(deploys: &mut Deploys, cx: &mut Cx) {
     let at = deploys.list.cursor();
     if deploys.list.rows.open(at) {
         return read(deploys, cx);
@@ -291,25 +282,25 @@ fn open(deploys: &mut Deploys, cx: &mut Cx) -> Vec<Effect> {
     {
         let file = file.clone();
         cx.request(Request::OpenPlan(file));
-        return vec![];
+        return;
     }
     cx.set_focus(Pane::Deploy);
     read(deploys, cx)
 }
 
-fn compare(deploys: &mut Deploys, cx: &mut Cx) -> Vec<Effect> {
+fn compare(deploys: &mut Deploys, cx: &mut Cx) {
     let (Some(selected), Some(other)) = (deploys.selected(), deploys.other()) else {
-        return vec![];
+        return;
     };
     compare_with(deploys, cx, selected, other)
 }
 
-fn compare_with(deploys: &mut Deploys, cx: &mut Cx, selected: u64, other: u64) -> Vec<Effect> {
+fn compare_with(deploys: &mut Deploys, cx: &mut Cx, selected: u64, other: u64) {
     let (one, other) = (selected.min(other), selected.max(other));
     cx.log_command(format!("workbench deploy diff {one} {other}"));
     show(deploys, Some(About::Difference(one, other)));
     cx.start(Job::History);
-    vec![Effect::CompareDeploys(one, other)]
+    cx.effect(Effect::CompareDeploys(one, other))
 }
 
 /// The cursor stays on its row, as long as it is visible.
@@ -320,26 +311,25 @@ fn filter(deploys: &mut Deploys, cx: &Cx, words: &str) {
     deploys.is_filtered = true;
 }
 
-/// Ends a comparison; `None` if there is none.
-pub fn compare_no_more(deploys: &mut Deploys, cx: &mut Cx) -> Option<Vec<Effect>> {
+/// Ends a comparison; false if there is none.
+pub fn compare_no_more(deploys: &mut Deploys, cx: &mut Cx) -> bool {
     let is_compared = matches!(deploys.about, Some(About::Difference(..)));
-    is_compared.then(|| read(deploys, cx))
+    is_compared.then(|| read(deploys, cx)).is_some()
 }
 
 /// Reads the details of the row that a filter selected.
-pub fn pending_effects(deploys: &mut Deploys, cx: &mut Cx) -> Vec<Effect> {
+pub fn pending_effects(deploys: &mut Deploys, cx: &mut Cx) {
     let is_listed = matches!(deploys.listed, Some(Ok(())));
     if cx.screen != ScreenId::Deploys || !is_listed || !std::mem::take(&mut deploys.is_filtered) {
-        return vec![];
+        return;
     }
     // A comparison stays while the cursor is on one of its deploys.
     if matches!(deploys.about, Some(About::Difference(one, other)) if deploys.selected().is_some_and(|at| at == one || at == other))
     {
-        return vec![];
+        return;
     }
-    let effects = read(deploys, cx);
+    read(deploys, cx);
     clamp(deploys, cx);
-    effects
 }
 
 /// The part of a pane below the column names.
@@ -412,30 +402,29 @@ impl Screen for State {
         });
     }
 
-    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) {
         let (_, height) = cx.room(pane);
         if pane == Pane::Deploy {
             let len = self.lines.len();
             self.window.scroll(step, count, len, height);
-            return vec![];
+            return;
         }
         self.list.go(step, count, height);
         read(self, cx)
     }
 
-    fn click(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, (row, _): (usize, usize)) -> Vec<Effect> {
+    fn click(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, (row, _): (usize, usize)) {
         // The first row names the columns.
         let row = row.checked_sub(1).filter(|_| pane == Pane::Deploys);
         let selected = row.and_then(|row| self.list.click(row));
-        if selected.is_some() { read(self, cx) } else { vec![] }
+        if selected.is_some() {
+            read(self, cx)
+        }
     }
 
-    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, _: usize) -> Vec<Effect> {
+    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, _: usize) {
         match action {
-            Action::SideBySide => {
-                comparing::turn(cx);
-                vec![]
-            }
+            Action::SideBySide => comparing::turn(cx),
             Action::Open => open(self, cx),
             Action::Close => {
                 if cx.focus() == Pane::Deploys && matches!(self.shown(), Some(Shown::Operation(_))) {
@@ -450,11 +439,8 @@ impl Screen for State {
             }
             Action::Save => export::ask(self, cx),
             Action::Compare => compare(self, cx),
-            Action::UndoDeploy => {
-                self.selected().into_iter().for_each(|deploy| cx.request(Request::ReadUndo(deploy)));
-                vec![]
-            }
-            _ => vec![],
+            Action::UndoDeploy => self.selected().into_iter().for_each(|deploy| cx.request(Request::ReadUndo(deploy))),
+            _ => {}
         }
     }
 

@@ -11,24 +11,18 @@ pub mod data;
 
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::prelude::{Buffer, Rect};
 
 use super::{Beside, Pane, Screen};
 use crate::graph::NodeIndex;
 use crate::graph::view::{Drawn, Fold, FoldKey, Folds, What, innermost, rows};
 use crate::tui::cx::{Cx, Request};
-use crate::tui::effect::Effect;
-use crate::tui::front::Front;
-use crate::tui::keymap::Action;
 use crate::tui::list::Rows as _;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::program::Program;
 pub use crate::tui::screen::graph::data::State;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::list::{List, Move};
+use crate::tui::{effect::Effect, front::Front, keymap::Action, look::Role, message::Job, program::Program};
 pub use draw::{Ask, View, draw};
 use narrow::Lens;
 use verbs::{close, fold, look_through, open};
@@ -81,10 +75,10 @@ impl State {
 }
 
 /// The graph was replaced: the cursor stays on its resource, and the graph is drawn again.
-pub fn replaced(graph: &mut Graph, step: &Step, cx: &Cx, old: Option<&Program>) -> Vec<Effect> {
-    let Some(program) = cx.graphed().cloned() else { return vec![] };
+pub fn replaced(graph: &mut Graph, step: &Step, cx: &mut Cx, old: Option<&Program>) {
+    let Some(program) = cx.graphed().cloned() else { return };
     if old.is_some_and(|old| old.graph.has_shape_of(&program.graph)) {
-        return vec![];
+        return;
     }
     // Until the user folds, the innermost containers are folded.
     let before = old.map(|old| innermost(&old.graph)).unwrap_or_default();
@@ -94,7 +88,6 @@ pub fn replaced(graph: &mut Graph, step: &Step, cx: &Cx, old: Option<&Program>) 
     let kept = old.and_then(|old| Some(old.id(graph.selected()?).clone()));
     let kept = kept.and_then(|id| program.graph.find(&id));
     redraw(graph, step, cx, kept);
-    vec![]
 }
 
 /// The view has changed: shows a plain list until it is drawn.
@@ -126,28 +119,21 @@ fn put_cursor(state: &mut State, node: Option<NodeIndex>) {
     state.detail = List::default();
 }
 
-/// Requests another drawing of the same graph; the old one stays visible until then.
-fn again(graph: &mut Graph) -> Vec<Effect> {
-    graph.is_outdated = true;
-    vec![]
-}
-
 /// The requested drawing, if any.
-pub fn pending_effects(graph: &mut Graph, cx: &mut Cx) -> Vec<Effect> {
+pub fn pending_effects(graph: &mut Graph, cx: &mut Cx) {
     if !std::mem::take(&mut graph.is_outdated) {
-        return vec![];
+        return;
     }
-    let Some(program) = cx.graphed().filter(|program| !program.graph.is_empty()).cloned() else { return vec![] };
+    let Some(program) = cx.graphed().filter(|program| !program.graph.is_empty()).cloned() else { return };
     let is_ascii = cx.look.is_ascii();
     let state = &mut *graph;
     state.asked += 1;
     let ask = Ask { view: state.view, shown: state.shown.clone(), folds: state.folds().clone(), is_ascii };
     let number = state.asked;
     cx.start(Job::Rails);
-    vec![Effect::Draw { program, ask: Box::new(ask), number }]
+    cx.effect(Effect::Draw { program, ask: Box::new(ask), number })
 }
 
-/// A drawing is ready.
 pub fn drawn(graph: &mut Graph, cx: &mut Cx, number: u64, picture: Drawn) {
     if number != graph.asked {
         return;
@@ -214,7 +200,7 @@ impl Screen for State {
         }
     }
 
-    fn go(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    fn go(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, step: Move, count: usize) {
         let (width, height) = cx.room(pane);
         if pane == Pane::Node {
             let len = node::detail(self, beside.plan(), cx, width).len();
@@ -223,38 +209,35 @@ impl Screen for State {
             self.list.go(step, count, height);
             self.detail = List::default();
         }
-        vec![]
     }
 
-    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, (row, _): (usize, usize)) -> Vec<Effect> {
+    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, (row, _): (usize, usize)) {
         if pane == Pane::Node {
             click_neighbour(self, beside.plan(), cx, row);
         } else if self.list.click(row).is_some() {
             self.detail = List::default();
         }
-        vec![]
     }
 
-    fn act(&mut self, cx: &mut Cx, beside: Beside<'_>, action: Action, _: usize) -> Vec<Effect> {
+    fn act(&mut self, cx: &mut Cx, beside: Beside<'_>, action: Action, _: usize) {
         match action {
-            Action::Open if cx.focus() == Pane::Rails => return open(self, cx, true),
+            Action::Open if cx.focus() == Pane::Rails => open(self, cx, true),
             Action::Open => cx.request(Request::Source),
-            Action::Right if cx.focus() == Pane::Rails => return open(self, cx, false),
+            Action::Right if cx.focus() == Pane::Rails => open(self, cx, false),
             Action::Close if cx.focus() == Pane::Node => cx.set_focus(Pane::Rails),
-            Action::Close => return close(self, cx),
+            Action::Close => close(self, cx),
             Action::View => {
                 self.view = if self.view == View::Rails { View::Tree } else { View::Rails };
-                return again(self);
+                self.is_outdated = true;
             }
             Action::OnlyThis => {
                 let id = self.selected().and_then(|node| Some(cx.graphed()?.id(node).clone()));
                 id.into_iter().for_each(|id| look_through(self, beside.plan(), cx, Lens::Related(id)));
             }
-            Action::Save => return export::ask(self, cx),
-            Action::Fold(how) => return fold(self, cx, how),
+            Action::Save => export::ask(self, cx),
+            Action::Fold(how) => fold(self, cx, how),
             _ => {}
         }
-        vec![]
     }
 
     fn clamp(&mut self, cx: &mut Cx, beside: Beside<'_>) {

@@ -3,25 +3,16 @@
 pub mod entry;
 mod front;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span, Style};
 
 use super::{Beside, Pane, Screen};
 use crate::plan::{Offered, Query};
 use crate::tui::cx::{Cx, Request};
-use crate::tui::effect::Effect;
-use crate::tui::filter;
-use crate::tui::front::Front;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
 use crate::tui::list::{ListPane, Rows};
-use crate::tui::look::Role;
 pub use crate::tui::screen::log::entry::State;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, Move};
-use crate::tui::widget::text;
+use crate::tui::{filter, front::Front, keymap::Action, layer::Question, look::Role, widget::text};
 use entry::Shown;
 pub use entry::{Entry, Lines, Source};
 
@@ -129,12 +120,10 @@ impl State {
         if self.list.rows.all.is_empty() { "no lines yet" } else { "no lines: Esc clears the filter" }
     }
 
-    /// The line of a row.
     fn row<'l>(&self, at: usize, lines: &'l Lines) -> Option<&'l Entry> {
         lines.get(self.list.rows.key(at)?)
     }
 
-    /// The line under the cursor.
     pub fn entry<'l>(&self, lines: &'l Lines) -> Option<&'l Entry> {
         self.row(self.list.cursor(), lines)
     }
@@ -221,22 +210,20 @@ impl Screen for State {
         }
     }
 
-    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) {
         self.list.go(step, count, cx.room(pane).1);
         self.follow = self.is_at_end();
-        vec![]
     }
 
-    fn click(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, (row, _): (usize, usize)) -> Vec<Effect> {
+    fn click(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, (row, _): (usize, usize)) {
         let (width, height) = cx.room(pane);
         if let Some((at, _)) = self.rows(width, height, cx).get(row) {
             self.list.at.cursor = *at;
             self.follow = self.is_at_end();
         }
-        vec![]
     }
 
-    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, _: usize) -> Vec<Effect> {
+    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, _: usize) {
         match action {
             Action::OnlyThis => {
                 let id = self.resource(&cx.log).filter(|_| self.list.words().is_empty());
@@ -252,7 +239,6 @@ impl Screen for State {
             }
             _ => {}
         }
-        vec![]
     }
 
     fn clamp(&mut self, cx: &mut Cx, _: Beside<'_>) {

@@ -11,21 +11,15 @@ pub mod pane;
 
 use std::path::PathBuf;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::prelude::{Buffer, Position, Rect};
 
-use super::cx::Cx;
-use super::effect::Effect;
-use super::front::Front;
 use super::keymap::{Action, Enabled, When};
 use super::list::{ListPane, Rows};
-use super::program::Program;
-use super::widget::list::Move;
+use super::{cx::Cx, front::Front, program::Program, widget::list::Move};
 use crate::graph::{Node, NodeIndex};
-use crate::plan::RESOURCE_KEYS;
-use crate::source::Place;
 pub use crate::tui::screen::pane::{Pane, ScreenId};
 use crate::tui::screen::step::data::State as Step;
+use crate::{plan::RESOURCE_KEYS, source::Place};
 
 /// What each screen owns.
 #[derive(Debug, Default)]
@@ -40,7 +34,6 @@ pub struct Screens {
 
 /// What a list offers to a screen that filters it.
 pub trait Listed {
-    /// The words of the filter; empty if there is none.
     fn words(&self) -> &str;
 
     fn is_empty(&self) -> bool;
@@ -61,7 +54,6 @@ pub trait Selection {
     /// Its list; `None` if it shows text.
     fn list(&self) -> Option<&dyn Listed>;
 
-    /// The words that filter its list.
     fn words(&self) -> &str {
         self.list().map_or("", Listed::words)
     }
@@ -91,7 +83,6 @@ pub trait Selection {
         None
     }
 
-    /// The resources under the cursor.
     fn resources(&self, _: Front<'_>) -> Vec<NodeIndex> {
         vec![]
     }
@@ -151,14 +142,11 @@ impl<'a> Beside<'a> {
 
 /// A screen: it draws its panes, and handles the keys and clicks in them.
 pub trait Screen: Selection {
-    /// Draws one pane.
     fn view(&self, front: Front<'_>, buf: &mut Buffer, pane: Pane, area: Rect);
 
-    /// Moves within a pane.
-    fn go(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect>;
+    fn go(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, step: Move, count: usize);
 
-    /// Runs one of its own actions.
-    fn act(&mut self, cx: &mut Cx, beside: Beside<'_>, action: Action, count: usize) -> Vec<Effect>;
+    fn act(&mut self, cx: &mut Cx, beside: Beside<'_>, action: Action, count: usize);
 
     /// Clamps the scroll positions to the cursors after a change.
     fn clamp(&mut self, cx: &mut Cx, beside: Beside<'_>);
@@ -167,7 +155,7 @@ pub trait Screen: Selection {
     fn filter(&mut self, cx: &mut Cx, beside: Beside<'_>, words: &str);
 
     /// Selects what is under the mouse; row and column are counted inside the pane.
-    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, at: (usize, usize)) -> Vec<Effect>;
+    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, at: (usize, usize));
 }
 
 impl Screens {

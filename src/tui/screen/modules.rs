@@ -10,26 +10,19 @@ pub mod data;
 
 use std::path::PathBuf;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
+use ratatui::prelude::{Buffer, Line, Rect};
 
 use super::{Beside, Pane, Screen, code};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::plan::{Offered, Query};
-use crate::session::{Fetched, Found, Seen, mark_behind};
+use crate::session::{Fetched, RemoteNews, RemoteState, mark_behind};
 use crate::tui::cx::{Cx, Request};
-use crate::tui::effect::Effect;
-use crate::tui::filter;
-use crate::tui::front::Front;
 use crate::tui::keymap::{Action, Folding};
-use crate::tui::list::Rows;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
 use crate::tui::screen::code::data::State as Code;
 use crate::tui::screen::modules::data::State as Modules;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
+use crate::tui::{effect::Effect, filter, front::Front, list::Rows, look::Role, message::Job};
 
 pub use crate::tui::screen::modules::data::{Key, Row, State, Tree};
 use fetch::Task;
@@ -66,7 +59,7 @@ impl State {
     fn commits_behind(&self, module: &Module) -> Option<usize> {
         let seen = self.seen.iter().find(|seen| seen.path == module.path)?;
         match seen.found {
-            Found::Behind { commits, .. } => commits.filter(|_| module.state == ModuleState::Behind),
+            RemoteNews::Behind { commits, .. } => commits.filter(|_| module.state == ModuleState::Behind),
             _ => None,
         }
     }
@@ -93,7 +86,6 @@ impl State {
         ([missing.count(), behind.count(), strange.count()], looked)
     }
 
-    /// Whether a module is missing.
     pub fn lacks_some(&self) -> bool {
         self.modules().any(|module| module.state == ModuleState::Missing && !module.used_by.is_empty())
     }
@@ -122,7 +114,6 @@ impl State {
         self.list.selected()?.file
     }
 
-    /// The name to copy.
     pub fn name(&self) -> Option<String> {
         match self.row()? {
             Row::Module(_) => self.module().map(|module| module.name.clone()),
@@ -209,12 +200,12 @@ pub fn loaded(
     cx: &mut Cx,
     mut tree: ModuleTree,
     fetched: Vec<Fetched>,
-    remembered: Vec<Seen>,
-) -> Vec<Effect> {
+    remembered: Vec<RemoteState>,
+) {
     let state = &mut *modules;
     // The last check of this session also has failures.
-    let is_new = |seen: &Seen| !state.seen.iter().any(|known| known.path == seen.path);
-    let remembered: Vec<Seen> = remembered.into_iter().filter(is_new).collect();
+    let is_new = |seen: &RemoteState| !state.seen.iter().any(|known| known.path == seen.path);
+    let remembered: Vec<RemoteState> = remembered.into_iter().filter(is_new).collect();
     state.seen.extend(remembered);
     mark_behind(&mut tree, &state.seen);
     let is_first = state.tree().is_none();
@@ -227,32 +218,30 @@ pub fn loaded(
     });
     state.fetched = fetched;
     state.readmes.clear();
-    let mut effects = readme(modules, cx);
+    readme(modules, cx);
     // Code shows a file before the program is compiled.
     let first_file = || cx.project.entry_file.clone().or_else(|| modules.file());
     if is_first
         && !code.is_open()
         && let Some(path) = first_file()
     {
-        effects.extend(code::open(code, cx, path, (1, 1)));
+        code::open(code, cx, path, (1, 1));
     }
-    effects
 }
 
-/// Stores a README.
 pub fn readme_read(modules: &mut State, path: PathBuf, text: Option<String>) {
     modules.readmes.insert(path, text);
 }
 
-fn readme(modules: &mut Modules, cx: &mut Cx) -> Vec<Effect> {
-    let Some(module) = modules.module() else { return vec![] };
+fn readme(modules: &mut Modules, cx: &mut Cx) {
+    let Some(module) = modules.module() else { return };
     let path = module.path.join("README.md");
     if module.state == ModuleState::Missing || modules.readmes.contains_key(&path) {
-        return vec![];
+        return;
     }
     modules.readmes.insert(path.clone(), None);
     cx.start(Job::Read);
-    vec![Effect::ReadReadme(path)]
+    cx.effect(Effect::ReadReadme(path))
 }
 
 impl Screen for State {
@@ -286,7 +275,7 @@ impl Screen for State {
         });
     }
 
-    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) {
         let (width, height) = cx.room(pane);
         if pane == Pane::Tree {
             if self.list.go(step, count, height) {
@@ -296,45 +285,40 @@ impl Screen for State {
         }
         let len = detail::lines(self, cx, width).len();
         self.detail.scroll(step, count, len, height);
-        vec![]
     }
 
-    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, (row, _): (usize, usize)) -> Vec<Effect> {
+    fn click(&mut self, cx: &mut Cx, beside: Beside<'_>, pane: Pane, (row, _): (usize, usize)) {
         match (pane == Pane::Tree).then(|| self.list.click(row)).flatten() {
             Some(true) => self.act(cx, beside, Action::Open, 1),
             Some(false) => {
                 self.detail = List::default();
                 readme(self, cx)
             }
-            None => vec![],
+            None => {}
         }
     }
 
-    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, _: usize) -> Vec<Effect> {
+    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, _: usize) {
         match (action, self.row()) {
             (Action::Fetch, _) => fetch::begin(self, cx, Task::Missing),
             (Action::Update, _) => fetch::begin(self, cx, Task::Update),
-            (Action::Bump, _) => match self.fetched().map(|fetched| fetched.name.clone()) {
-                Some(name) => fetch::begin(self, cx, Task::Bump(name)),
-                None => vec![],
-            },
+            (Action::Bump, _) => {
+                let name = self.fetched().map(|fetched| fetched.name.clone());
+                name.into_iter().for_each(|name| fetch::begin(self, cx, Task::Bump(name)));
+            }
             (Action::Look, _) => fetch::begin(self, cx, Task::Look),
             (Action::AddImport, _) => change::ask_import(cx),
-            (Action::PruneModules, _) => vec![Effect::PlanPruning],
+            (Action::PruneModules, _) => cx.effect(Effect::PlanPruning),
             (Action::RetryFetch, _) => failed::retry(self, cx),
             (Action::Approve, _) => fetch::ask(self, cx),
-            (Action::Open, Some(Row::Module(_))) => {
-                self.list.fold(Folding::Toggle);
-                vec![]
-            }
+            (Action::Open, Some(Row::Module(_))) => self.list.fold(Folding::Toggle),
             (Action::Fold(how), _) => {
                 self.list.fold(how);
                 readme(self, cx)
             }
             (Action::Open, Some(Row::File(..))) => {
-                let Some(path) = self.file() else { return vec![] };
+                let Some(path) = self.file() else { return };
                 cx.request(Request::File(path));
-                vec![]
             }
             (Action::Close, Some(_)) => {
                 if self.module().is_some_and(|module| self.list.rows.open.contains(&module.name)) {
@@ -342,9 +326,8 @@ impl Screen for State {
                 } else if let Some(key) = self.list.selected() {
                     self.list.select(&Key { file: None, ..key });
                 }
-                vec![]
             }
-            _ => vec![],
+            _ => {}
         }
     }
 

@@ -2,7 +2,6 @@
 
 use crate::tui::layout::Class;
 
-/// A screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ScreenId {
     /// Called Plan on the screens.
@@ -16,8 +15,9 @@ pub enum ScreenId {
 }
 
 /// A part of a screen that can have the focus.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Pane {
+    #[default]
     Tree,
     Module,
     Text,

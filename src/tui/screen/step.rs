@@ -37,28 +37,20 @@ pub mod watch;
 pub mod words;
 pub mod data;
 
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::widget::list::Move;
+use crate::tui::{
+    cx::Cx, front::Front, message::Job, program::Program, screen::step::data::Learned, widget::list::Move,
+};
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::prelude::{Buffer, Rect, Style};
 
 use super::{Beside, Pane, Screen, ScreenId};
 use crate::engine::message::{Pause, READY_SHOWN, TurnState};
-use crate::engine::run_view::End;
-use crate::graph::ResourceId;
-use crate::plan::policy::Violation;
 use crate::plan::{Action as Plans, Step};
-use crate::tui::front::Front;
 use crate::tui::keymap::{Action, Entry};
 use crate::tui::look::{Look, Role, action_word};
-use crate::tui::message::Job;
-use crate::tui::program::Program;
-use crate::tui::screen::step::data::Learned;
 pub use crate::tui::screen::step::data::{State, State as PlanScreen};
+use crate::{engine::run_view::End, graph::ResourceId, plan::policy::Violation};
 pub use changes::change_lines;
 pub use cursor::{select, show_summary, widen};
 use phase::Busy;
@@ -165,7 +157,6 @@ impl State {
         row.is_some_and(|row| matches!(row.state, TurnState::Failed { .. } | TurnState::Skipped))
     }
 
-    /// Whether the plan changes anything.
     pub fn has_work(&self) -> bool {
         self.plan.as_ref().is_some_and(|plan| !plan.steps.iter().all(is_idle))
     }
@@ -175,7 +166,6 @@ impl State {
         self.step_of(id).is_some_and(is_idle)
     }
 
-    /// Whether all steps have run.
     pub fn is_at_end(&self) -> bool {
         self.is_loaded() && !self.is_running() && self.next_id().is_none()
     }
@@ -192,7 +182,6 @@ impl State {
         all.filter(move |violation| violation.resources.contains(id))
     }
 
-    /// Whether a breakpoint is on the next step.
     pub fn has_break_next(&self) -> bool {
         self.next_id().is_some_and(|next| self.breaks.breakpoints.contains(next))
     }
@@ -207,7 +196,6 @@ impl State {
         !self.phase.is_dry() || self.live.cut.is_some() || self.applied_run().is_some()
     }
 
-    /// How many steps have run.
     pub fn turned(&self) -> usize {
         self.list.rows.turned()
     }
@@ -234,12 +222,10 @@ impl State {
         }
     }
 
-    /// Whether the plan changes a resource.
     pub fn changes(&self, id: &ResourceId) -> bool {
         self.step_of(id).is_some_and(|step| !is_idle(step))
     }
 
-    /// The planned action of a resource.
     pub fn action_of(&self, id: &ResourceId) -> Option<Plans> {
         self.step_of(id).map(|step| step.action)
     }
@@ -365,19 +351,17 @@ impl Screen for State {
         }
     }
 
-    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    fn go(&mut self, cx: &mut Cx, _: Beside<'_>, pane: Pane, step: Move, count: usize) {
         cursor::go(self, cx, pane, step, count);
-        vec![]
     }
 
-    fn click(&mut self, _: &mut Cx, _: Beside<'_>, pane: Pane, (row, _): (usize, usize)) -> Vec<Effect> {
+    fn click(&mut self, _: &mut Cx, _: Beside<'_>, pane: Pane, (row, _): (usize, usize)) {
         if pane == Pane::Order {
             cursor::click(self, row);
         }
-        vec![]
     }
 
-    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, count: usize) -> Vec<Effect> {
+    fn act(&mut self, cx: &mut Cx, _: Beside<'_>, action: Action, count: usize) {
         turns::act(self, cx, action, count)
     }
 

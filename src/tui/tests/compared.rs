@@ -1,9 +1,8 @@
 //! `:diff` on the screens: with the plan before the edit, with a revision, and for two nodes.
 
 use super::stage::{Play, graph};
-use crate::compare::report::Document;
 use crate::compare::{Collector, Outcome, differences};
-use crate::graph::Graph;
+use crate::{compare::report::Document, graph::Graph};
 
 fn document(one: &Graph, other: &Graph) -> Document {
     let mut all = Collector::new(vec![String::new()]);
@@ -14,8 +13,7 @@ fn document(one: &Graph, other: &Graph) -> Document {
 #[test]
 fn comparisons_are_drawn_in_place_of_the_summary() {
     for (width, height) in [(120, 40), (80, 24)] {
-        let mut play = Play::new(width, height);
-        play.press("p");
+        let mut play = Play::sized(width, height, "p");
         play.comparison = Some(document(&Graph::default(), &graph()));
         play.press(":  d  i  f  f  space  H  E  A  D  enter");
         assert_eq!(play.asked, ["Compare(Revision(\"HEAD\"))"]);

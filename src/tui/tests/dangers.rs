@@ -2,37 +2,23 @@
 
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::prelude::{Modifier, Style};
 
 use super::live::{ARM, cut, requests};
 use super::stage::{Play, graph, id, plan, program};
 use super::undo::{gone, undo_step};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::engine::message::Request;
-use crate::highlight::Theme;
-use crate::lang::Compiled;
 use crate::plan::{Plan, Reversible};
 use crate::session::history::{UndoStep, Verdict};
 use crate::source::{Sources, Span};
-use crate::tui::keymap::Action;
-use crate::tui::keys;
-use crate::tui::layer::question::Answer;
 use crate::tui::look::{ASCII, Look, UNICODE};
-use crate::tui::message::Message;
-use crate::tui::program::Program;
-use crate::tui::screen::Pane;
-use crate::tui::screen::step::live::Notice;
-use crate::tui::view::view;
+use crate::tui::{
+    keymap::Action, keys, layer::question::Answer, message::Message, program::Program, screen::Pane,
+    screen::step::live::Notice,
+};
+use crate::{engine::message::Request, highlight::Theme, lang::Compiled};
 
 const THEMES: [&str; 6] = ["night", "day", "high-contrast", "night-safe", "day-safe", "mono"];
-
-fn drawn(play: &Play) -> Buffer {
-    let mut buf = Buffer::empty(Rect::new(0, 0, play.state.cx.window.width, play.state.cx.window.height));
-    view(&play.state, &mut buf);
-    buf
-}
 
 /// Whether a cell has a background of its own, or is reversed.
 fn stands_out(style: Style, bar: Style) -> bool {
@@ -48,14 +34,14 @@ fn live_outweighs_dry_in_every_theme() {
             let mut play = Play::with(120, 40, glyphs, program());
             play.state.cx.look = Look::new(Theme::built_in(theme).expect("compiled in"), glyphs);
             play.press("p");
-            let dry = drawn(&play);
+            let dry = play.buffer();
             let (badge, bar) = (dry[(1, 0)].style(), dry[(119, 0)].style());
             assert!(!stands_out(badge, bar), "{theme}: DRY has a ground");
             let order = |play: &Play| play.state.cx.layout().pane(Pane::Order).expect("it is shown");
             let at = order(&play);
             assert_eq!(dry[(at.x, at.y)].symbol(), glyphs.corners[0], "{theme}");
             play.press(ARM);
-            let live = drawn(&play);
+            let live = play.buffer();
             for y in [0, 39] {
                 let text: String = (1..5).map(|x| live[(x, y)].symbol()).collect();
                 assert_eq!(text, "LIVE", "{theme}, row {y}");
@@ -76,8 +62,7 @@ fn a_held_key_runs_one_step() {
     let key = keys::parse("s").expect("a key")[0];
     let hold = |play: &mut Play, times: usize| (0..times).for_each(|_| play.send(Message::Key(key)));
     let steps = |play: &Play| requests(play).into_iter().filter(|asked| *asked == "Step").count();
-    let mut play = Play::after("p");
-    play.press(ARM);
+    let mut play = Play::armed();
     play.wait();
     hold(&mut play, 20);
     assert_eq!((steps(&play), play.state.cx.typing.presses.ignored()), (1, 19));
@@ -116,8 +101,7 @@ fn the_first_repeat_of_a_held_key_runs_nothing() {
     };
     let steps = |play: &Play| requests(play).into_iter().filter(|asked| *asked == "Step").count();
     for first in [110, 250, 500, 660] {
-        let mut play = Play::after("p");
-        play.press(ARM);
+        let mut play = Play::armed();
         for after in [800, first, 40, 40, 90, 33] {
             press(&mut play, after, "s");
         }
@@ -172,8 +156,7 @@ fn an_irreversible_step_requires_the_name() {
         let mut play = Play::new(120, 40);
         play.state.cx.project.host = host.into();
         play.press("p");
-        let (turn, took) = (play.state.cx.programs.turn, std::time::Duration::ZERO);
-        play.send(Message::Planned { program: program(), plan: undoable(reversible), turn, took });
+        play.planned(undoable(reversible));
         play.press("A");
         assert_eq!(play.asks(|answer| matches!(answer, Answer::Yes(_))), yes, "{reversible:?}");
         if !yes {
@@ -187,8 +170,7 @@ fn an_irreversible_step_requires_the_name() {
     }
     // Any other key means no.
     let mut play = Play::after("p");
-    let (turn, took) = (play.state.cx.programs.turn, std::time::Duration::ZERO);
-    play.send(Message::Planned { program: program(), plan: undoable(Reversible::Yes), turn, took });
+    play.planned(undoable(Reversible::Yes));
     play.press("A  enter");
     assert_eq!((play.step().phase.name(), play.state.cx.layers.open.len()), ("dry", 0));
 }
@@ -252,11 +234,8 @@ fn the_undo_question_shows_its_effects() {
         undo_step(8, 2, "exec[warm the cache]", Verdict::Lost("a command".into())),
     ]);
     play.press("u");
-    let page = play.draw();
-    for words in ["Will undo 2:", "delete /srv/web/index.html", "delete /srv/web/nginx.conf", "1 cannot be undone:"] {
-        assert!(page.contains(words), "{words}: {page}");
-    }
-    assert!(!page.contains("own.json"), "{page}");
+    play.shows_all(["Will undo 2:", "delete /srv/web/index.html", "delete /srv/web/nginx.conf", "1 cannot be undone:"]);
+    play.hides("own.json");
     play.press("n");
     play.predicted = Some(vec![undo_step(8, 2, "exec[warm the cache]", Verdict::Lost("a command".into()))]);
     play.press("u");
@@ -288,10 +267,7 @@ fn errors_are_reported_where_one_plans() {
     let mut play = Play::with(120, 40, &UNICODE, Arc::new(broken));
     for screen in ["1", "2"] {
         play.press(screen);
-        let page = play.draw();
-        for words in ["it is set again here", "web/main.mcl:1:1: it was set here before", "leave one out"] {
-            assert!(page.contains(words), "{screen}: {words}: {page}");
-        }
+        play.shows_all(["it is set again here", "web/main.mcl:1:1: it was set here before", "leave one out"]);
     }
 }
 

@@ -1,17 +1,12 @@
 //! Files on Code that changed under the screens: deleted files, copies, and reports of a compilation.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use super::stage::{Play, broken, program};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::graph::Graph;
-use crate::lang::Compiled;
 use crate::source::{Sources, Span};
-use crate::tui::look::UNICODE;
-use crate::tui::message::Message;
-use crate::tui::program::Program;
+use crate::tui::{look::UNICODE, message::Message, program::Program, screen::code, state::State};
+use crate::{graph::Graph, lang::Compiled};
 
 /// A program with files of one name, and an error in the last of them.
 fn twins() -> Arc<Program> {
@@ -28,9 +23,7 @@ fn twins() -> Arc<Program> {
 fn files_of_one_name_are_distinguished_and_problems_whole() {
     let mut play = Play::with(120, 40, &UNICODE, twins());
     play.press("2");
-    let drawn = play.draw();
-    assert!(drawn.contains("│E g3/main.mcl:1 `"), "{drawn}");
-    assert!(drawn.contains("│g3/main.mcl:1:1") && drawn.contains("│no room for  "), "{drawn}");
+    play.shows("│E g3/main.mcl:1 `").shows("│g3/main.mcl:1:1").shows("│no room for  ");
 }
 
 #[test]
@@ -43,13 +36,9 @@ fn a_file_that_went_keeps_its_text_and_shows_it() {
     };
     play.send(read(Ok("kept words\n")));
     let shows = |play: &mut Play| {
-        let effects = crate::tui::screen::code::open(
-            &mut play.state.screens.code,
-            &mut play.state.cx,
-            "/m/notes.md".into(),
-            (1, 1),
-        );
-        assert!(effects.is_empty(), "it is open: {effects:?}");
+        let State { cx, screens } = &mut play.state;
+        code::open(&mut screens.code, cx, "/m/notes.md".into(), (1, 1));
+        assert!(cx.typing.effects.is_empty(), "it is open: {:?}", cx.typing.effects);
         play.draw()
     };
     assert!(!shows(&mut play).contains("deleted"), "{}", play.draw());

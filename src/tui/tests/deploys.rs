@@ -10,10 +10,9 @@ use crate::session::history::{
     Verdict,
 };
 use crate::session::operations::Operations;
-use crate::tui::message::Message;
-use crate::tui::screen::ScreenId;
 use crate::tui::screen::deploys::{Listed, Notice, State};
 use crate::tui::screen::step::live::{Cut, Notice as Live};
+use crate::tui::{message::Message, screen::ScreenId};
 
 fn begin(deploy: u64, purpose: Purpose) -> Begin {
     Begin {
@@ -122,9 +121,7 @@ fn changes_within_a_deploy_are_reported_whole() {
     let mut play = play(120, 40);
     play.deploys.insert(0, Summary { deploy: 6, begin: Some(begin(6, Purpose::Apply)), end: end(1, 1) });
     play.press("4  5  g  g");
-    let detail = play.draw();
-    assert!(detail.contains("svc[nginx]  edited during the deploy"), "{detail}");
-    assert!(detail.contains("wget\""), "{detail}");
+    play.shows("svc[nginx]  edited during the deploy").shows("wget\"");
 }
 
 #[test]
@@ -134,9 +131,7 @@ fn the_purpose_of_a_deploy_is_shown() {
     play.press("4  5  g  g");
     let drawn = play.draw();
     assert!(!drawn.contains('\u{1b}'), "{drawn}");
-    for part in ["compiled", "for node web1", "/srv/facts.yaml", "port=(hidden)", "83b49b0cc66f"] {
-        assert!(drawn.contains(part), "{part}: {drawn}");
-    }
+    play.shows_all(["compiled", "for node web1", "/srv/facts.yaml", "port=(hidden)", "83b49b0cc66f"]);
     let row = drawn.lines().find(|line| line.contains(" 7 ")).expect("it is listed");
     assert!(row.split(['│', '║']).nth(1).is_some_and(|row| row.contains("node web1")), "{row}");
 }
@@ -349,9 +344,7 @@ fn a_row_shows_one_failure_and_how_many_more() {
     let mut play = Play::new(120, 40);
     play.deploys = vec![Summary { deploy: 1, begin: Some(begin(1, Purpose::Apply)), end: Some(end) }];
     play.press("5");
-    let page = play.draw();
-    assert!(page.contains("+5, 2 failed"), "{page}");
-    assert!(page.contains("exec[x]: exited with code 3: two") && !page.contains("two\\noops"), "{page}");
+    play.shows("+5, 2 failed").shows("exec[x]: exited with code 3: two").hides("two\\noops");
 }
 
 #[test]
@@ -366,18 +359,14 @@ fn an_undo_does_not_change_other_comparisons() {
 #[test]
 fn the_row_that_can_be_resumed_names_its_key() {
     let cut = |deploy, is_other, as_root| Cut {
-        differs: vec![],
-        adopts: None,
         deploy,
         time: "2026-11-24T12:03:11Z".into(),
         entry: "sites/web".into(),
         graph: crate::session::history::graph_hash(&super::stage::program().graph),
-        undoes: None,
         operations: vec!["file[/a]: create the file /a: interrupted".into()],
-        commands: vec![],
-        ran: vec![],
         is_other,
         as_root,
+        ..Cut::default()
     };
     let row_of = |page: &str| {
         let row = page.lines().find(|line| line.contains("‖ 4 ")).expect("it is listed");

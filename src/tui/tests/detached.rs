@@ -1,17 +1,12 @@
 //! A detached applier: offered on Step, attached, lost, taken over.
 
-use super::live::{ARM, cut};
-use super::observe::edited;
 use super::stage::{Play, id, plan, program};
+use super::{live::cut, observe::edited};
 use crate::engine::message::{Event, Pause, TurnState};
 use crate::plan::{Action, Step};
 use crate::session::{ApplierStatus, Guest};
-use crate::tui::look::UNICODE;
-use crate::tui::message::Message;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::detached::Notice;
 use crate::tui::screen::step::live::{self, Cut, Refusal};
-use crate::tui::state::State;
+use crate::tui::{look::UNICODE, message::Message, screen::ScreenId, screen::step::detached::Notice, state::State};
 
 /// Goes to Step and attaches.
 const BACK: &str = "1  a  w  e  b  1  enter";
@@ -188,8 +183,7 @@ fn checks_before_a_live_run_are_not_reported_during_it() {
         assert!(play.step().live.cut.is_none(), "{words}");
     }
     // Root's history is separate.
-    let mut play = Play::after("p");
-    play.press(ARM);
+    let mut play = Play::armed();
     play.send(Message::Live(live::Notice::CutOff(Cut { as_root: true, ..cut() })));
     assert!(play.step().phase.is_live() && play.draw().contains("root's deploy 7 was interrupted"), "{}", play.draw());
 }
@@ -277,12 +271,10 @@ fn attaching_to_an_undo_shows_its_progress() {
 #[test]
 fn arming_where_one_waits_offers_it() {
     // If it is known already, it is shown before the user types a name.
-    let mut play = Play::new(80, 24);
-    play.press("p");
+    let mut play = Play::sized(80, 24, "p");
     play.send(Message::Detached(Notice::Waits(status())));
     play.press("esc  A").shows("was disconnected").hides("Nothing is written");
-    let mut play = Play::new(80, 24);
-    play.press("p");
+    let mut play = Play::sized(80, 24, "p");
     play.refuses = Some(Refusal::Parked(Box::new(status())));
     play.press("A  w  e  b  1  enter").shows("was disconnected");
     play.press("E");
@@ -307,8 +299,7 @@ fn one_that_is_still_at_work_is_reported_to_be() {
 #[test]
 fn what_another_screen_left_is_found_when_it_is_asked_for() {
     for key in ["R", "a", "p", "A"] {
-        let mut play = Play::new(160, 40);
-        play.press("p");
+        let mut play = Play::sized(160, 40, "p");
         play.found_back = Some(Message::Detached(Notice::Driven(ApplierStatus { driver: Some(4712), ..status() })));
         assert!(!play.draw().contains("4712"));
         play.press(key);
@@ -324,8 +315,7 @@ fn what_another_screen_left_is_found_when_it_is_asked_for() {
 /// The rest of a withdrawn word does nothing on the screen below.
 #[test]
 fn a_question_that_is_withdrawn_leaves_no_letters_behind() {
-    let mut play = Play::new(160, 40);
-    play.press("p");
+    let mut play = Play::sized(160, 40, "p");
     play.send(Message::Detached(Notice::Waits(status())));
     play.press("a  w  e");
     play.send(Message::Detached(Notice::Driven(ApplierStatus { driver: Some(4712), ..status() })));
@@ -342,8 +332,7 @@ fn a_question_that_is_withdrawn_leaves_no_letters_behind() {
 #[test]
 fn a_run_of_another_face_is_not_resolved() {
     let driven = || ApplierStatus { driver: Some(4712), ..status() };
-    let mut play = Play::new(160, 40);
-    play.press("p");
+    let mut play = Play::sized(160, 40, "p");
     play.send(Message::Detached(Notice::Waits(status())));
     play.press("A");
     assert!(play.draw().contains("is detached and waiting") && !play.has_no_layer(), "{}", play.draw());
@@ -373,8 +362,7 @@ fn a_run_of_another_face_is_not_resolved() {
 /// news.
 #[test]
 fn the_history_is_watched_until_all_is_resolved() {
-    let mut play = Play::new(160, 40);
-    play.press("p");
+    let mut play = Play::sized(160, 40, "p");
     assert!(!play.follows_history, "nothing waits");
     play.send(Message::Detached(Notice::Waits(status())));
     assert!(play.follows_history);
@@ -383,8 +371,7 @@ fn the_history_is_watched_until_all_is_resolved() {
     // It was checked just before.
     play.send(Message::Detached(Notice::Waits(status())));
     assert!(play.step().live.detached.is_none() || play.step().phase.name() == "beginning");
-    let mut play = Play::new(160, 40);
-    play.press("p");
+    let mut play = Play::sized(160, 40, "p");
     play.send(Message::Detached(Notice::Waits(status())));
     play.press("esc");
     let driven = |driver| Message::Detached(Notice::Driven(ApplierStatus { driver: Some(driver), ..status() }));

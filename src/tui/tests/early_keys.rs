@@ -1,11 +1,7 @@
 //! Early keys and command lines: they run as soon as possible, and are logged as commands.
 
-use std::time::Duration;
-
-use super::live::ARM;
-use super::stage::{Play, id, plan, program};
-use crate::tui::message::{Job, Message};
-use crate::tui::screen::ScreenId;
+use super::stage::{Play, id, plan};
+use crate::tui::{message::Job, screen::ScreenId};
 
 /// A line of a script, or a key, that arrives before there is any plan runs once there is one; `Ctrl-C` drops it.
 #[test]
@@ -26,9 +22,7 @@ fn requests_before_the_first_plan_run_once_it_is_ready() {
         play.state.cx.screen = ScreenId::Step;
         play.state.cx.start(Job::Plan);
         play.press(keys);
-        let turn = play.state.cx.programs.turn;
-        let took = Duration::ZERO;
-        play.send(Message::Planned { program: program(), plan: plan(), turn, took });
+        play.planned(plan());
         assert_eq!(play.step().turned(), turned, "{keys}: {}", play.draw());
         play.hides("the plan is on its way");
     }
@@ -56,8 +50,7 @@ fn each_key_logs_the_command_that_does_the_same() {
         assert_eq!(logged(&play), scripts, "{hasty} {keys}");
     }
     // In LIVE a retry is its own command.
-    let mut play = Play::after("p");
-    play.press(ARM);
+    let mut play = Play::armed();
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("s  s  s  g  g  j  j  r");
     let retry = "workbench apply --step web --only 'file[/srv/web/index.html]'";

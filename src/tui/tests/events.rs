@@ -6,13 +6,9 @@ use super::stage::{Play, graph, id, program};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, Node, Value};
 use crate::session::follow::{Change, Fate, Read, ResourceChange, Sample, Trigger};
-use crate::session::live::News;
 use crate::session::moment::{Moment, What};
-use crate::source::Place;
-use crate::tui::effect::Effect;
-use crate::tui::message::Message;
-use crate::tui::program::Program;
-use crate::tui::screen::ScreenId;
+use crate::tui::{effect::Effect, message::Message, program::Program, screen::ScreenId};
+use crate::{session::live::News, source::Place};
 
 /// Plays a watched program.
 #[derive(Default)]
@@ -279,8 +275,7 @@ fn the_end_of_a_watch_shows_the_program_again() {
 
 #[test]
 fn files_that_the_watch_watches_are_not_compiled_again() {
-    let mut play = Play::new(80, 24);
-    play.press("3  w");
+    let mut play = Play::sized(80, 24, "3  w");
     let turn = play.state.cx.programs.turn;
     play.send(Message::FilesChanged(vec![port()]));
     assert_eq!(play.state.cx.programs.turn, turn);

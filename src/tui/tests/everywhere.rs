@@ -4,11 +4,7 @@ use std::fmt::Write;
 
 use super::deploys::history;
 use super::stage::{Play, program};
-use crate::tui::keymap::Found;
-use crate::tui::keys;
-use crate::tui::look::UNICODE;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::log::Source;
+use crate::tui::{keymap::Found, keys, look::UNICODE, screen::ScreenId, screen::log::Source};
 
 /// The left column of the key map; `b` and `p` as far as they apply.
 #[rustfmt::skip]

@@ -1,19 +1,15 @@
 //! Why a resource failed, or would fail, is shown on every screen with the resource.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::stage::{CODE, Play, id, plan, program};
+use super::stage::{CODE, Play, id, plan};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::message::{Event, TurnState};
-use crate::graph::Graph;
-use crate::lang::Compiled;
 use crate::plan::{Action, Certainty, Plan, Step, Tally};
 use crate::session::operations::{MadePlan, Operation, Operations, What};
 use crate::source::{Sources, Span};
-use crate::tui::look::UNICODE;
-use crate::tui::message::Message;
-use crate::tui::program::Program;
+use crate::tui::{look::UNICODE, message::Message, program::Program};
+use crate::{graph::Graph, lang::Compiled};
 
 const PAGE: &str = "file[/srv/web/index.html]";
 const WHY: &str = "/srv/web/pages/of/the/town/that/nobody/made is not there, and /srv/web is a file that somebody left";
@@ -38,15 +34,8 @@ fn beside(play: &Play) -> String {
 }
 
 fn with_failing(width: u16, height: u16) -> Play {
-    let mut play = Play::new(width, height);
-    play.press("p");
-    let planned = Message::Planned {
-        program: program(),
-        plan: failing(),
-        turn: play.state.cx.programs.turn,
-        took: Duration::ZERO,
-    };
-    play.send(planned);
+    let mut play = Play::sized(width, height, "p");
+    play.planned(failing());
     play
 }
 
@@ -89,16 +78,8 @@ fn what_would_be_blocked_is_no_unknown() {
     step.changes.clear();
     // The words of the note do not matter.
     plan.steps[0].note = format!("is blocked by {PAGE}");
-    let planned = Message::Planned {
-        program: program(),
-        plan: Arc::new(plan),
-        turn: play.state.cx.programs.turn,
-        took: Duration::ZERO,
-    };
-    play.send(planned);
-    let drawn = play.draw();
-    assert!(drawn.contains("1 would fail, 1 would be blocked"), "{drawn}");
-    assert!(!drawn.contains("known only at apply"), "{drawn}");
+    play.planned(plan);
+    play.shows("1 would fail, 1 would be blocked").hides("known only at apply");
     play.press("G").hides("property");
 }
 
@@ -129,8 +110,7 @@ fn the_output_of_a_failed_command_is_read_by_lines() {
     const WARM: &str = "exec[warm the cache]";
     let error = "curl exited with code 2: cannot resolve host\n(3 more before)\nasks 10.0.0.1\n\tasks 10.0.0.2\ncannot resolve host";
     for (width, height) in [(120, 40), (80, 24)] {
-        let mut play = Play::new(width, height);
-        play.press("p  s  s  s  s");
+        let mut play = Play::sized(width, height, "p  s  s  s  s");
         let (run, resource) = (play.step().run, id(WARM));
         let state = TurnState::Failed { error: error.into(), is_undone: false };
         let step = plan().steps.last().cloned();
@@ -160,8 +140,7 @@ fn the_output_of_a_failed_command_is_read_by_lines() {
 fn all_that_a_failed_command_wrote_can_be_read() {
     let lines: Vec<String> = (1..=90).map(|line| format!("line {line} of what it wrote")).collect();
     for (width, height, focus) in [(120, 40, "tab"), (80, 24, "tab"), (60, 20, "tab")] {
-        let mut play = Play::new(width, height);
-        play.press("p  s  s  s  s");
+        let mut play = Play::sized(width, height, "p  s  s  s  s");
         let (run, resource) = (play.step().run, id("exec[warm the cache]"));
         let error = format!("the command exited with code 2\n{}", lines.join("\n"));
         let state = TurnState::Failed { error, is_undone: false };
@@ -204,9 +183,7 @@ fn deploys_counts_as_step_does() {
     let (time, user, entry) = ("2026-11-21T14:00:00Z".into(), "ana".into(), "web".into());
     play.operations = Operations { all: vec![Operation { time, user, entry, what: What::Plan(made) }], damaged: 0 };
     play.press("p");
-    let turn = play.state.cx.programs.turn;
-    let planned = Message::Planned { program: program(), plan: Arc::new(plan), turn, took: Duration::ZERO };
-    play.send(planned);
+    play.planned(plan);
     let machine = play.draw();
     let machine = machine.lines().find(|line| line.starts_with(" machine ")).unwrap_or_default();
     assert!(machine.contains("1 would fail, 1 would be blocked"), "{machine}");
@@ -215,9 +192,7 @@ fn deploys_counts_as_step_does() {
     let drawn = play.draw();
     let row = drawn.lines().find(|line| line.contains("would fail 1 ")).unwrap_or_else(|| panic!("{drawn}"));
     assert!(row.contains("would be blocked 1"), "{row}");
-    for words in ["1 would fail", "1 would be blocked"] {
-        assert!(drawn.contains(words), "{words}: {drawn}");
-    }
+    play.shows_all(["1 would fail", "1 would be blocked"]);
     assert!(!drawn.contains("unknown"), "{drawn}");
 }
 
@@ -235,8 +210,7 @@ fn many_of_one_reason_are_reported_once() {
         drawn.lines().filter(|line| line.contains("││") && line.contains("/srv/web is not there")).count()
     };
     let mut play = Play::after("p");
-    let turn = play.state.cx.programs.turn;
-    play.send(Message::Planned { program: program(), plan: Arc::new(plan), turn, took: Duration::ZERO });
+    play.planned(plan);
     play.shows("5 would fail");
     assert_eq!(printed(&play), 3, "{}", play.draw());
     play.shows("and 2 more for the same reason");

@@ -4,11 +4,9 @@ use std::time::Duration;
 
 use super::stage::{Play, program};
 use crate::module::{Import, ModuleState, Need};
-use crate::session::{Downloaded, FetchEvent, Fetched, Found, ImportEdit, Permit, Progress, Pruning, Seen};
-use crate::tui::look::UNICODE;
-use crate::tui::message::Message;
-use crate::tui::screen::ScreenId;
+use crate::session::{Downloaded, FetchEvent, Fetched, ImportEdit, Permit, Progress, Pruning, RemoteNews, RemoteState};
 use crate::tui::screen::modules::fetch::{Notice, Refusals};
+use crate::tui::{look::UNICODE, message::Message, screen::ScreenId};
 
 const BASE: &str = "https://example.org/base/";
 
@@ -22,8 +20,7 @@ fn progress(play: &mut Play, event: FetchEvent) {
 
 /// A download at its second module.
 fn fetching(width: u16, height: u16) -> Play {
-    let mut play = Play::new(width, height);
-    play.press("j  f");
+    let mut play = Play::sized(width, height, "j  f");
     progress(&mut play, FetchEvent::Round { wanted: 2, fetching: 2 });
     progress(&mut play, FetchEvent::Begun { name: "https://example.org/ntp/".into() });
     progress(&mut play, FetchEvent::Fetched { name: "https://example.org/ntp/".into(), files: 3, bytes: 900 });
@@ -31,6 +28,20 @@ fn fetching(width: u16, height: u16) -> Play {
     let now = Progress { bytes: 4_000_000, objects: 61, of_objects: 100, silent: 0 };
     progress(&mut play, FetchEvent::Progress { name: BASE.into(), progress: now });
     play
+}
+
+/// A module that was fetched, with an entry in the lock file.
+pub fn fetched(is_approved: bool) -> Fetched {
+    Fetched {
+        is_locked: true,
+        commit: None,
+        locked_approval: None,
+        name: BASE.into(),
+        path: "/m/modules/base".into(),
+        hash: "1f2e3d".into(),
+        is_approved,
+        holds: vec![],
+    }
 }
 
 /// Only built-in modules of the language are called built in.
@@ -197,16 +208,7 @@ fn a_login_is_asked_for_and_never_shown() {
 fn fetched_modules_are_trusted_by_hand() {
     let mut play = Play::after("G  space a");
     play.shows("only fetched modules need approval");
-    let base = Fetched {
-        is_locked: true,
-        commit: None,
-        locked_approval: None,
-        name: BASE.into(),
-        path: "/m/modules/base".into(),
-        hash: "1f2e3d".into(),
-        is_approved: false,
-        holds: vec![],
-    };
+    let base = fetched(false);
     play.fetched = vec![base.clone()];
     // The modules are read again.
     play.change(program());
@@ -244,16 +246,7 @@ fn a_refusal_can_be_allowed_once() {
 fn outdated_modules_are_marked_until_updated() {
     let mut play = Play::new(120, 40);
     let name = "https://example.org/ntp/";
-    play.fetched = vec![Fetched {
-        is_locked: true,
-        commit: None,
-        locked_approval: None,
-        name: name.into(),
-        path: "/m/modules/ntp".into(),
-        hash: "1f".into(),
-        is_approved: true,
-        holds: vec![],
-    }];
+    play.fetched = vec![Fetched { name: name.into(), path: "/m/modules/ntp".into(), ..fetched(true) }];
     play.change(program());
     play.press("space u");
     assert_eq!(play.asked, ["Download { wanted: Look, permits: {} }"]);
@@ -262,9 +255,10 @@ fn outdated_modules_are_marked_until_updated() {
         module.state = ModuleState::Present;
         module.path.clone()
     });
-    let found = Found::Behind { now: "8c1f02e4aa17".into(), commits: Some(3), subject: "ntp: two servers more".into() };
+    let found =
+        RemoteNews::Behind { now: "8c1f02e4aa17".into(), commits: Some(3), subject: "ntp: two servers more".into() };
     let path = path.expect("the program imports a module");
-    let seen = Seen { name: name.trim_end_matches('/').into(), path, reference: None, found, looked: None };
+    let seen = RemoteState { name: name.trim_end_matches('/').into(), path, reference: None, found, looked: None };
     play.send(Message::Fetch(Notice::Seen(Ok(vec![seen]))));
     play.press("G");
     insta::assert_snapshot!("behind-120x40", play.draw());
@@ -279,16 +273,7 @@ fn the_pin_of_one_module_is_bumped() {
     let mut play = Play::after("G  ^");
     play.shows("it is missing: f fetches it");
     play.press("g  g  ^").shows("not a fetched module");
-    play.fetched = vec![Fetched {
-        is_locked: true,
-        commit: None,
-        locked_approval: None,
-        name: BASE.into(),
-        path: "/m/modules/base".into(),
-        hash: "1f".into(),
-        is_approved: true,
-        holds: vec![],
-    }];
+    play.fetched = vec![fetched(true)];
     play.change(program());
     play.press("G");
     if let Some(module) = play.state.screens.modules.list.rows.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
@@ -357,16 +342,7 @@ fn an_import_that_pins_nothing_is_reported_before_it_is_agreed_to() {
 fn unused_modules_are_checked_and_removed() {
     let mut play = Play::after("space x");
     play.shows("no fetched modules yet");
-    play.fetched = vec![Fetched {
-        is_locked: true,
-        commit: None,
-        locked_approval: None,
-        name: BASE.into(),
-        path: "/m/modules/base".into(),
-        hash: "1f".into(),
-        is_approved: true,
-        holds: vec![],
-    }];
+    play.fetched = vec![fetched(true)];
     play.change(program());
     play.press("space x");
     assert_eq!(play.asked, ["PlanPruning"]);

@@ -5,11 +5,9 @@ use std::sync::Arc;
 use super::stage::{Play, id};
 use crate::engine::message::{Event, TurnState};
 use crate::module::LanguageName;
-use crate::tui::layer::Layer;
-use crate::tui::layer::picker::Notice;
 use crate::tui::look::{ASCII, UNICODE};
-use crate::tui::message::Message;
 use crate::tui::screen::{Pane, ScreenId};
+use crate::tui::{layer::Layer, layer::picker::Notice, message::Message};
 
 fn shown(play: &Play) -> Option<String> {
     match play.state.cx.layers.open.last() {
@@ -64,8 +62,7 @@ fn a_picker_that_is_left_ends_its_workers() {
 fn pickers_are_drawn_at_every_size() {
     for (width, height) in [(120, 40), (80, 24), (60, 16), (40, 12)] {
         for (name, keys) in [("files", "space  f  m"), ("grep", "space  /  n  g  i  n  x"), ("symbols", "space  s")] {
-            let mut play = Play::new(width, height);
-            play.press(keys);
+            let play = Play::sized(width, height, keys);
             insta::assert_snapshot!(format!("picker-{name}-{width}x{height}"), play.draw());
         }
     }
@@ -175,8 +172,7 @@ fn a_search_counts() {
 /// One line may be the whole file, and a character whose lower case is longer keeps its position.
 #[test]
 fn a_search_goes_through_a_long_line_once() {
-    let mut play = Play::new(80, 24);
-    play.press("2");
+    let mut play = Play::sized(80, 24, "2");
     let text = format!("# {}\n# \u{130}\u{e9}e\u{301} LAST\n", "ab ".repeat(60_000));
     let path = play.state.screens.code.doc().and_then(|doc| doc.path.clone()).expect("it is open");
     let name = path.display().to_string().into();
@@ -258,8 +254,7 @@ fn a_node_is_picked_for_puppet_only() {
 #[test]
 fn the_command_line_is_drawn() {
     for (width, height) in [(120, 40), (60, 16)] {
-        let mut play = Play::new(width, height);
-        play.press("p  :  s  t");
+        let play = Play::sized(width, height, "p  :  s  t");
         insta::assert_snapshot!(format!("command-{width}x{height}"), play.draw());
     }
 }

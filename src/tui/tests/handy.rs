@@ -1,21 +1,16 @@
 //! Convenience: copies, selections, the job list, and restored state.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{MouseButton, MouseEventKind};
 
 use super::stage::{CODE, Play, broken, program};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::graph::Graph;
-use crate::lang::Compiled;
 use crate::source::{Sources, Span};
 use crate::tui::look::{ASCII, UNICODE};
 use crate::tui::message::{Job, Message};
-use crate::tui::program::Program;
-use crate::tui::restore;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::code::Paint;
+use crate::tui::{program::Program, restore, screen::ScreenId, screen::code::Paint};
+use crate::{graph::Graph, lang::Compiled};
 
 /// The last copied text.
 fn copied(play: &Play) -> String {
@@ -81,8 +76,8 @@ fn more_than_a_terminal_takes_is_not_copied() {
     play.state.cx.log.push("", crate::tui::screen::log::Source::Run, "x".repeat(16_000));
     play.press("6  G  y");
     assert_eq!(copied(&play).len(), 16_000);
-    let effects = crate::tui::copying::copy(&mut play.state.cx, "x".repeat(74_001));
-    assert!(effects.is_empty());
+    crate::tui::copying::copy(&mut play.state.cx, "x".repeat(74_001));
+    assert!(play.state.cx.typing.effects.is_empty());
     play.shows("too much for the terminal clipboard");
 }
 
@@ -90,11 +85,8 @@ fn more_than_a_terminal_takes_is_not_copied() {
 #[test]
 fn the_pane_of_a_file_shows_the_file() {
     let mut play = Play::after("j");
-    let drawn = play.draw();
-    for printed in ["─layout.mcl of web─", "file     /m/web/layout.mcl", "what     mcl source", "module: web"] {
-        assert!(drawn.contains(printed), "no {printed}\n{drawn}");
-    }
-    assert!(drawn.contains("used     source"), "{drawn}");
+    play.shows_all(["─layout.mcl of web─", "file     /m/web/layout.mcl", "what     mcl source", "module: web"]);
+    play.shows("used     source");
     play.press("k").shows("─web─").hides("file     /m");
 }
 
@@ -111,10 +103,6 @@ fn the_command_for_source_names_a_file() {
     assert!(!log(None).contains("workbench highlight"));
     assert!(log(Some("sites/web/main.mcl")).contains("workbench highlight sites/web/main.mcl\n"));
     assert!(log(Some("my sites/it's.mcl")).contains("workbench highlight 'my sites/it'\\''s.mcl'\n"));
-}
-
-fn mouse(play: &mut Play, kind: MouseEventKind, column: u16, row: u16) {
-    play.send(Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
 }
 
 #[test]
@@ -189,9 +177,7 @@ fn breakpoints_that_were_kept_are_marked_at_once() {
         assert!(is_marked(" pkg[nginx] ") && is_marked(" svc[nginx] "), "{frame}");
         assert!(!is_marked(" exec[warm the cache] ") && !is_marked("index.html"), "{frame}");
         play.press("2");
-        let frame = play.draw();
-        assert!(frame.contains("│●·   7 ") && frame.contains("│●·  18 "), "{frame}");
-        assert!(frame.contains("│ ·  25 "), "{frame}");
+        play.shows("│●·   7 ").shows("│●·  18 ").shows("│ ·  25 ");
     }
 }
 
@@ -249,15 +235,15 @@ fn the_wheel_moves_the_text_below_the_cursor() {
     let paint = Paint::new(long_text().into(), "main.mcl");
     play.send(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
     play.press(": 1 0 enter");
-    mouse(&mut play, MouseEventKind::ScrollDown, 60, 20);
+    play.mouse(MouseEventKind::ScrollDown, 60, 20);
     play.shows("line 10 of 360, column 1").hides(" 3 }").shows(" 4 ");
-    mouse(&mut play, MouseEventKind::ScrollDown, 60, 20);
-    mouse(&mut play, MouseEventKind::ScrollDown, 60, 20);
+    play.mouse(MouseEventKind::ScrollDown, 60, 20);
+    play.mouse(MouseEventKind::ScrollDown, 60, 20);
     play.shows("line 13 of 360, column 1");
-    mouse(&mut play, MouseEventKind::ScrollUp, 60, 20);
+    play.mouse(MouseEventKind::ScrollUp, 60, 20);
     play.shows("line 13 of 360, column 1");
-    mouse(&mut play, MouseEventKind::ScrollDown, 8, 6);
-    mouse(&mut play, MouseEventKind::Down(MouseButton::Left), 8, 2);
+    play.mouse(MouseEventKind::ScrollDown, 8, 6);
+    play.mouse(MouseEventKind::Down(MouseButton::Left), 8, 2);
     play.shows("line 1 of 360, column 1");
 }
 
@@ -276,7 +262,7 @@ fn the_wheel_gets_past_problems() {
     play.press("2  G");
     for (kind, line) in [(MouseEventKind::ScrollUp, " 1 import"), (MouseEventKind::ScrollDown, "exec \"warm")] {
         for _ in 0..12 {
-            mouse(&mut play, kind, 60, 6);
+            play.mouse(kind, 60, 6);
         }
         play.shows(line);
     }

@@ -6,9 +6,7 @@ use super::stage::Play;
 #[test]
 fn a_name_that_nothing_defines_shows_it() {
     let mut play = Play::after("2  G  k  k  k  k  k  k  K");
-    let drawn = play.draw();
-    assert!(drawn.contains("`$prot` is not defined here; did you mean `$port`?"), "{drawn}");
-    assert!(!drawn.contains("built in"), "{drawn}");
+    play.shows("`$prot` is not defined here; did you mean `$port`?").hides("built in");
     play.press("esc  g d").shows("`$prot` is not defined here; did you mean `$port`?");
     play.press("g r").shows("2 uses of $prot");
 }
@@ -80,8 +78,7 @@ fn the_footer_follows_the_pane() {
             ("p  s  tab", "d side by side"),
             ("2  v", "y copy"),
         ] {
-            let mut play = Play::new(width, height);
-            play.press(keys);
+            let mut play = Play::sized(width, height, keys);
             if keys == "p  s  tab" && width == 120 {
                 // The pane of the changes is the next but one there.
                 play.press("tab");
@@ -97,8 +94,7 @@ fn the_footer_follows_the_pane() {
 #[test]
 fn the_next_pane_is_offered_where_there_is_one() {
     for (keys, is_there) in [("4", true), ("2", true), ("3", true), ("5", true), ("6", false)] {
-        let mut play = Play::new(200, 40);
-        play.press(keys);
+        let play = Play::sized(200, 40, keys);
         assert_eq!(footer(&play).contains("Tab "), is_there, "{keys}: {}", footer(&play));
     }
     let play = Play::after("6  tab");
@@ -118,8 +114,7 @@ fn under_a_question_nothing_else_is_offered() {
         ("space", false),
     ] {
         for (width, height) in [(120, 40), (40, 12), (25, 9)] {
-            let mut play = Play::new(width, height);
-            play.press(keys);
+            let mut play = Play::sized(width, height, keys);
             assert!(play.has_no_layer() != (is_asked || keys.ends_with('K')), "{keys}: {}", play.draw());
             assert_eq!(footer(&play).trim().is_empty(), is_asked, "{width}x{height} {keys}: {}", play.draw());
             play.press("esc");

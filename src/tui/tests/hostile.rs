@@ -2,27 +2,22 @@
 
 use std::sync::Arc;
 
-use ratatui::Terminal;
-use ratatui::backend::{Backend, CrosstermBackend, TestBackend};
+use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use serde_json::json;
 
-use super::many;
-use super::matrix::SCREENS;
 use super::stage::{self, Play, id};
+use super::{many, matrix::SCREENS};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::message::{Event, TurnState};
 use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, Value};
-use crate::highlight::Theme;
-use crate::lang::Compiled;
 use crate::plan::{Change, Plan};
 use crate::session::history::{Amended, Begin, Deploy, Outcome, Prediction, Summary};
 use crate::source::{Place, Sources, Span, is_hostile};
 use crate::tui::look::{Look, UNICODE};
 use crate::tui::message::{Job, Message};
-use crate::tui::program::Program;
-use crate::tui::screen::deploys;
-use crate::tui::view::view;
+use crate::tui::{program::Program, screen::deploys};
+use crate::{highlight::Theme, lang::Compiled};
 
 /// Makes strings with terminal sequences, and counts them.
 struct Forge {
@@ -37,45 +32,13 @@ impl Forge {
     }
 
     fn text(&mut self) -> String {
+        #[rustfmt::skip]
         const PARTS: &[&str] = &[
-            "\x1b[2J",
-            "\x1b]0;owned\x07",
-            "\x1b]52;c;ZXZpbA==\x07",
-            "\x1b]8;;http://evil.example\x1b\\",
-            "\x1b_Gf=24\x1b\\",
-            "\x1b[8m",
-            "\x1b[?1049l",
-            "\x1bc",
-            "\x1b[6n",
-            "\x1bP+q544e\x1b\\",
-            "\u{9b}31m",
-            "\u{9d}0;x\u{9c}",
-            "\x07",
-            "\x08\x08",
-            "\r",
-            "\n",
-            "\t",
-            "\0",
-            "\x7f",
-            "\x0e",
-            "\u{202e}",
-            "\u{2066}",
-            "\u{200b}",
-            "\u{feff}",
-            "\u{ad}",
-            "e\u{301}\u{301}\u{301}\u{301}",
-            "漢字",
-            "👩‍👩‍👧",
-            "\u{e0041}",
-            "a",
-            "[31m",
-            "%s",
-            "\u{fffd}",
-            "🇩🇪",
-            "\u{1f3fb}",
-            "ﷺ",
-            "\u{85}",
-            "\u{2028}",
+            "\x1b[2J", "\x1b]0;owned\x07", "\x1b]52;c;ZXZpbA==\x07", "\x1b]8;;http://evil.example\x1b\\",
+            "\x1b_Gf=24\x1b\\", "\x1b[8m", "\x1b[?1049l", "\x1bc", "\x1b[6n", "\x1bP+q544e\x1b\\", "\u{9b}31m",
+            "\u{9d}0;x\u{9c}", "\x07", "\x08\x08", "\r", "\n", "\t", "\0", "\x7f", "\x0e", "\u{202e}",
+            "\u{2066}", "\u{200b}", "\u{feff}", "\u{ad}", "e\u{301}\u{301}\u{301}\u{301}", "漢字", "👩‍👩‍👧",
+            "\u{e0041}", "a", "[31m", "%s", "\u{fffd}", "🇩🇪", "\u{1f3fb}", "ﷺ", "\u{85}", "\u{2028}",
         ];
         self.made += 1;
         (0..1 + self.below(4)).map(|_| PARTS[self.below(PARTS.len())]).collect()
@@ -244,12 +207,10 @@ fn drawn(forge: &mut Forge, keys: &str) -> Vec<u8> {
     }
     play.send(Message::Failed { job: Job::Read, words: forge.text() });
     play.send(Message::Paste(forge.text()));
-    let backend = TestBackend::new(play.state.cx.window.width, play.state.cx.window.height);
-    let mut terminal = Terminal::new(backend).expect("a test backend cannot fail");
-    let frame = terminal.draw(|frame| _ = view(&play.state, frame.buffer_mut())).expect("a test backend cannot fail");
+    let frame = play.buffer();
     let mut sent = Vec::new();
     let blank = Buffer::empty(frame.area);
-    CrosstermBackend::new(&mut sent).draw(blank.diff(frame.buffer).into_iter()).expect("memory takes all of it");
+    CrosstermBackend::new(&mut sent).draw(blank.diff(&frame).into_iter()).expect("memory takes all of it");
     sent
 }
 

@@ -2,21 +2,13 @@
 
 use std::sync::Arc;
 
-use super::detached::status;
-use super::live::cut;
-use super::stage::{Play, graph, id, program};
-use crate::diag::{Diagnostics, Stage};
+use super::stage::{Play, compiled, graph, id, program};
+use super::{detached::status, live::cut};
 use crate::graph::{Graph, Node, NodeIndex};
-use crate::lang::Compiled;
-use crate::plan::Elsewhere;
-use crate::session::history::graph_hash;
-use crate::source::Sources;
-use crate::tui::layer::question::Answer;
-use crate::tui::look::UNICODE;
-use crate::tui::message::Message;
-use crate::tui::program::Program;
 use crate::tui::screen::step::detached::Notice as Detached;
 use crate::tui::screen::step::live::{Cut, Notice};
+use crate::tui::{layer::question::Answer, look::UNICODE, message::Message, program::Program};
+use crate::{plan::Elsewhere, session::history::graph_hash, source::Sources};
 
 /// The sample's graph with these resources for a host, by their positions.
 fn graph_for(targets: &[(usize, &str)]) -> Graph {
@@ -31,8 +23,7 @@ fn graph_for(targets: &[(usize, &str)]) -> Graph {
 }
 
 fn program_for(targets: &[(usize, &str)]) -> Arc<Program> {
-    let sources = Sources::default();
-    Arc::new(Program::new(Compiled::new(graph_for(targets), sources, Diagnostics::new(Stage::Eval))))
+    compiled(graph_for(targets), Sources::default())
 }
 
 fn of_db() -> Vec<(usize, &'static str)> {
@@ -61,9 +52,8 @@ fn a_program_of_another_host_is_not_applied() {
     let mut play = play(120, 40, false);
     play.press("p  A");
     assert!(play.asks(|answer| matches!(answer, Answer::Read)), "nothing is asked");
-    let page = play.draw();
-    assert!(page.contains("this graph was compiled for host `db1.example.com`"), "{page}");
-    assert!(page.contains("workbench --as-this-host"), "{page}");
+    play.shows("this graph was compiled for host `db1.example.com`");
+    play.shows("workbench --as-this-host");
     // Neither by its name nor by the answers that would confirm.
     play.press("esc  :  a  r  m  enter  y  w  e  b  1  enter");
     assert_eq!(play.step().phase.name(), "dry");
@@ -108,8 +98,7 @@ fn the_header_shows_the_node_until_it_is_this_machine() {
             play.press(keys);
             assert!(header(&play).contains("LIVE web1") && header(&play).contains(node), "{}", header(&play));
         }
-        let mut play = Play::new(width, height);
-        play.press("p  s");
+        let mut play = Play::sized(width, height, "p  s");
         assert!(!header(&play).contains("node"), "{}", header(&play));
         play.change(program_for(&of_db()));
         assert!(header(&play).contains(node), "{}", header(&play));
@@ -161,8 +150,7 @@ fn a_program_for_several_hosts_shows_each_apart() {
     let all = [(0, "db1"), (1, "db1"), (2, "db1"), (3, "db2"), (4, "db2")];
     let mut play = Play::prepared(120, 40, &UNICODE, program_for(&all), |_| {});
     play.press("p  A");
-    let page = play.draw();
-    assert!(page.contains("no resource of this program is for web1, only for db1, db2"), "{page}");
-    assert!(!page.contains("--as-this-host"), "{page}");
+    play.shows("no resource of this program is for web1, only for db1, db2");
+    play.hides("--as-this-host");
     assert_eq!(play.step().plan.as_ref().map(|plan| plan.steps[0].resource.clone()), Some(id("pkg[nginx]")));
 }

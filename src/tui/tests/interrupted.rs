@@ -1,20 +1,16 @@
 //! An interrupted deploy: reported, offered, resumed, and resolved elsewhere.
 
-use std::time::Duration;
-
-use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{MouseButton, MouseEventKind};
 
 use super::live::{ARM, cut, requests};
 use super::observe::edited;
 use super::stage::{Play, id, plan, program};
 use crate::plan::CompiledFor;
 use crate::session::{Options, Session};
-use crate::tui::layer::Question;
-use crate::tui::layer::question::Answer;
 use crate::tui::message::{Job, Message};
-use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::live::{self, Cut, Notice, Refusal};
 use crate::tui::screen::step::saved::{Next, Reopened};
+use crate::tui::{layer::Question, layer::question::Answer, screen::ScreenId};
 
 /// Whether the question is shown.
 fn is_offered(play: &Play) -> bool {
@@ -59,6 +55,7 @@ fn a_resume_is_confirmed_with_the_present_state() {
         let mut play = Play::after("p");
         play.press(ARM).press("s");
         live::leave(&mut play.state.screens.step, &mut play.state.cx, "for its applier is gone");
+        play.state.cx.typing.effects.clear();
         play.send(Message::Live(Notice::CutOff(cut())));
         play.press("esc");
         if is_edited {
@@ -85,13 +82,13 @@ fn going_on_is_asked_about_once_the_plan_that_was_asked_for_is_there() {
     let mut play = Play::after("p");
     play.press(ARM).press("s");
     live::leave(&mut play.state.screens.step, &mut play.state.cx, "for its applier is gone");
+    play.state.cx.typing.effects.clear();
     play.send(Message::Live(Notice::CutOff(cut())));
     play.press("esc");
     play.state.cx.start(Job::Plan);
     play.press("R");
     assert!(play.has_no_layer(), "{}", play.draw());
-    let turn = play.state.cx.programs.turn;
-    play.send(Message::Planned { program: program(), plan: plan(), turn, took: Duration::ZERO });
+    play.planned(plan());
     play.shows("Resume deploy 7");
 }
 
@@ -153,8 +150,7 @@ fn unresolved_deploys_come_before_new_work() {
 fn postponed_steps_are_reported_everywhere() {
     for (keys, key) in [("4", "1"), ("2", "1"), ("3", "1"), ("1", "R"), ("5", "R"), ("6", "1")] {
         for (width, printed) in [(140, "deploy 7 was interrupted"), (60, "deploy")] {
-            let mut play = Play::new(width, 40);
-            play.press("p");
+            let mut play = Play::sized(width, 40, "p");
             play.send(Message::Live(Notice::CutOff(cut())));
             play.press("esc").press(keys);
             play.send(Message::PendingDue);
@@ -219,7 +215,7 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
         assert!(play.has_no_layer() && play.screen() == ScreenId::Step, "{}", play.draw());
         if is_clicked {
             let kind = MouseEventKind::Down(MouseButton::Left);
-            play.send(Message::Mouse(MouseEvent { kind, column: 20, row: 10, modifiers: KeyModifiers::NONE }));
+            play.mouse(kind, 20, 10);
         }
         play.state.cx.layers.open.push(Question::report("Told", vec![]).into());
         play.press("esc");
@@ -265,8 +261,7 @@ fn an_interrupted_deploy_is_resumed_from_the_start_page() {
         }
     }
     // A key that leads elsewhere works; the offer above that screen comes later.
-    let mut play = Play::new(80, 24);
-    play.press(":");
+    let mut play = Play::sized(80, 24, ":");
     play.send(Message::Live(Notice::CutOff(cut())));
     play.hides("Esc later");
     play.press("esc").shows("Esc later");

@@ -1,25 +1,18 @@
 //! Keys in, state out.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::stage::{Play, broken, id, modules};
-use crate::session::Here;
-use crate::source::Place;
-use crate::tui::effect::Effect;
 use crate::tui::keymap::{Entry, Keymap, TABLE};
 use crate::tui::keys::{self, Key};
 use crate::tui::layer::{Layer, question};
-use crate::tui::look::UNICODE;
-use crate::tui::message::Message;
 use crate::tui::screen::code::{Answer, Asked};
 use crate::tui::screen::{Pane, ScreenId};
-use crate::tui::state::State;
-use crate::tui::tutor::Tutor;
 use crate::tui::update::{begin, update};
-use crate::tui::widget::text;
+use crate::tui::{effect::Effect, look::UNICODE, message::Message, state::State, tutor::Tutor, widget::text};
+use crate::{session::Here, source::Place};
 
 /// A shell command with options is typed without them here.
 #[test]
@@ -174,8 +167,7 @@ fn k_shows_the_kind_on_lists() {
 /// The references to a resource are listed at its declaration: those of the graph, and those only in the text.
 #[test]
 fn a_declaration_lists_who_refers_to_it() {
-    let mut play = Play::new(160, 40);
-    play.press("2  j  j  j  j  j  j  j  j  j  j  l  g  r");
+    let mut play = Play::sized(160, 40, "2  j  j  j  j  j  j  j  j  j  j  l  g  r");
     play.shows_all([
         "4 references of file[/srv/web/nginx.conf]",
         "file[/srv/web/nginx.conf]  declared here  web/main.mcl:11",
@@ -285,8 +277,7 @@ fn the_cursor_has_a_column() {
 
 #[test]
 fn a_click_puts_the_cursor_on_a_character() {
-    let mut play = Play::new(80, 24);
-    play.press("2");
+    let mut play = Play::sized(80, 24, "2");
     // Line 7 is `\tpkg "nginx" {`, its tab four wide; seven columns of margin and a border are left of it.
     for (column, row, spot) in [(12, 8, (7, 2)), (13, 8, (7, 3)), (9, 8, (7, 1)), (2, 8, (7, 1)), (70, 8, (7, 14))] {
         play.send(Message::Mouse(left_click(column, row)));
@@ -307,8 +298,7 @@ fn what_is_drawn_reacts_to_a_click() {
     click(&mut play, "? keys");
     assert!(matches!(play.state.cx.layers.open[..], [Layer::Palette(_)]), "{}", play.draw());
     click(&mut play, "Fold all");
-    let page = play.draw();
-    assert!(page.contains("Enter run"), "a first click selects: {page}");
+    play.shows("Enter run");
     play.press("esc  p  A");
     assert!(
         play.asks(|answer| matches!(answer, question::Answer::Word { .. } | question::Answer::Yes(_))),
@@ -393,8 +383,7 @@ fn changed_files_are_read_again() {
 /// An answer for a place that the cursor has left is not shown.
 #[test]
 fn late_answers_are_dropped() {
-    let mut play = Play::new(80, 24);
-    play.press("2  j  j  j");
+    let mut play = Play::sized(80, 24, "2  j  j  j");
     let late = update(&mut play.state, Message::Key(Key::char('K')));
     play.press("j");
     for effect in late {
@@ -408,22 +397,9 @@ fn late_answers_are_dropped() {
 /// A language's explanation of a value: sentences below their places.
 #[test]
 fn a_description_shows_why() {
-    let mut play = Play::new(80, 24);
-    play.press("2  j  j  j");
+    let mut play = Play::sized(80, 24, "2  j  j  j");
     let place = |line| Place { file: "web/main.mcl".into(), line, column: 1, end_line: line, end_column: 2 };
-    let here = Here {
-        what: "attribute".into(),
-        name: "pages".into(),
-        ty: None,
-        doc: String::new(),
-        place: place(4),
-        defined: None,
-        uses: vec![],
-        resource: None,
-        undefined: None,
-        data: Vec::new(),
-        merged: None,
-    };
+    let here = Here { what: "attribute".into(), name: "pages".into(), place: place(4), ..Here::default() };
     let mut answer = Box::new(Answer::new(here, None));
     assert_eq!(answer.subject().map(|subject| subject.to_string()), Some("pages".to_string()));
     let (adds, waits, closes) = ("pages: adds a value", "pages: waits for the whole list", "pages: closes it");
@@ -493,8 +469,7 @@ fn code_opens_at_the_entry() {
 
 #[test]
 fn escape_never_quits_and_q_does() {
-    let mut play = Play::new(80, 24);
-    play.press("esc  esc  esc  ?  esc  /  esc  ctrl-c");
+    let mut play = Play::sized(80, 24, "esc  esc  esc  ?  esc  /  esc  ctrl-c");
     assert!(play.asked.is_empty(), "{:?}", play.asked);
     play.press("q");
     assert_eq!(play.asked, ["Quit"]);
@@ -502,8 +477,7 @@ fn escape_never_quits_and_q_does() {
 
 #[test]
 fn the_palette_runs_its_matches() {
-    let mut play = Play::new(80, 24);
-    play.press("?  r  e  p  a  i  n  t  enter");
+    let mut play = Play::sized(80, 24, "?  r  e  p  a  i  n  t  enter");
     play.press("?");
     play.send(Message::Paste("quit\nmore".into()));
     play.press("enter");

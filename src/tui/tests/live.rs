@@ -4,12 +4,9 @@ use super::open_end::ended_with_a_failure;
 use super::stage::{Play, id, plan, program};
 use crate::engine::message::{Event, TurnState};
 use crate::plan::{Action, Certainty, Change, Step};
-use crate::session::Holder;
-use crate::session::history::graph_hash;
-use crate::tui::layer::Layer;
-use crate::tui::message::Message;
-use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::live::{Cut, Notice, Refusal};
+use crate::tui::{layer::Layer, message::Message, screen::ScreenId};
+use crate::{session::Holder, session::history::graph_hash};
 
 pub const ARM: &str = "A  w  e  b  1  enter";
 pub const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
@@ -20,17 +17,11 @@ pub fn cut() -> Cut {
         time: "2026-11-21T12:00:00Z".into(),
         entry: "web".into(),
         graph: graph_hash(&program().graph),
-        undoes: None,
         operations: vec![
             "file[/srv/web/nginx.conf]: change the mode of /srv/web/nginx.conf: was done".into(),
             "file[/srv/web/index.html]: create the file /srv/web/index.html: interrupted".into(),
         ],
-        commands: vec![],
-        ran: vec![],
-        is_other: false,
-        as_root: false,
-        differs: vec![],
-        adopts: None,
+        ..Cut::default()
     }
 }
 
@@ -54,9 +45,7 @@ fn what_became_known_is_shown_before_its_turn() {
     let event = Event::Turn { resource, state: TurnState::Waiting, step: Some(step), elapsed_ms: 0 };
     play.send(Message::Run { run, event });
     let page = play.draw();
-    for words in ["+ create  1 property", "content    not set → \"3 pages\"", "Steps  3/5"] {
-        assert!(page.contains(words), "{words}: {page}");
-    }
+    play.shows_all(["+ create  1 property", "content    not set → \"3 pages\"", "Steps  3/5"]);
     // A known one has no mark.
     assert!(!page.contains("at apply") && !page.contains("● known"), "{page}");
 }
@@ -64,8 +53,7 @@ fn what_became_known_is_shown_before_its_turn() {
 #[test]
 fn drawn() {
     for (width, height) in SIZES {
-        let mut play = Play::new(width, height);
-        play.press("p  A");
+        let mut play = Play::sized(width, height, "p  A");
         insta::assert_snapshot!(format!("arm-{width}x{height}"), play.draw());
         play.press("w  e  b  1  enter  s");
         insta::assert_snapshot!(format!("live-step-{width}x{height}"), play.draw());
@@ -80,8 +68,7 @@ fn drawn() {
         assert!(matches!(play.state.cx.layers.open.last(), Some(Layer::Prompt { words, .. }) if words == "ex"));
         play.press("esc");
     }
-    let mut play = Play::new(80, 24);
-    play.press("p");
+    let mut play = Play::sized(80, 24, "p");
     play.send(Message::Live(Notice::CutOff(cut())));
     insta::assert_snapshot!("cut-off-80x24", play.draw());
     play.press("i");
@@ -128,8 +115,7 @@ fn goes_live_and_back() {
 
 #[test]
 fn a_live_run_shows_its_badge() {
-    let mut play = Play::new(80, 24);
-    play.press("p");
+    let mut play = Play::sized(80, 24, "p");
     assert!(play.draw().starts_with(" DRY "), "{}", play.draw());
     play.press(ARM);
     for screen in ["4", "2", "3", "6", "1"] {
@@ -142,8 +128,7 @@ fn a_live_run_shows_its_badge() {
 /// A run that stopped at a failure stays armed: it can be retried, or skipped.
 #[test]
 fn a_failure_is_reported_and_tried_again() {
-    let mut play = Play::after("p");
-    play.press(ARM);
+    let mut play = Play::armed();
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("s  s  s  g  g  j  j").shows("no space left");
     assert_eq!(play.step().phase.name(), "live");
@@ -153,8 +138,7 @@ fn a_failure_is_reported_and_tried_again() {
 
 #[test]
 fn a_held_lock_shows_its_holder() {
-    let mut play = Play::new(80, 24);
-    play.press("p");
+    let mut play = Play::sized(80, 24, "p");
     let holder = Holder { pid: 4711, since: "2026-11-21T12:00:00Z".into(), command: "workbench apply other".into() };
     play.refuses = Some(Refusal::Held(holder));
     play.press(ARM);
@@ -287,8 +271,7 @@ fn another_name_is_reported_to_be_wrong() {
             assert!(play.has_no_layer() && play.step().phase.name() == "dry", "{keys}");
         }
     }
-    let mut play = Play::new(80, 24);
-    play.press("p  A  w  e  b  2  enter  backspace  1  enter");
+    let play = Play::sized(80, 24, "p  A  w  e  b  2  enter  backspace  1  enter");
     assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
 }
 
@@ -332,13 +315,11 @@ fn the_end_of_a_run_with_a_failure_is_not_called_in_sync() {
     let failed = TurnState::Failed { error: "exit 7".into(), is_undone: false };
     for (state, is_in_sync) in [(failed, false), (TurnState::Skipped, false), (TurnState::Done, true)] {
         let mut play = Play::after("p");
-        let (program, turn) = (program(), play.state.cx.programs.turn);
         let mut plan = right.clone();
         if is_in_sync {
             plan.steps.iter_mut().for_each(|step| step.action = Action::None);
         }
-        let took = std::time::Duration::ZERO;
-        play.send(Message::Planned { program, plan: plan.clone().into(), turn, took });
+        play.planned(plan.clone());
         let run = play.step().run;
         for step in &plan.steps {
             let state = if step.resource == id("exec[warm the cache]") { state.clone() } else { TurnState::Done };

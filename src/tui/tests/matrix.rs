@@ -2,18 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
-use super::deploys;
-use super::stage::{Play, broken, program};
+use super::stage::{Play, broken, program, rows};
+use super::{deploys, live::SIZES};
 use crate::highlight::{BUILT_IN, Depth, Theme, contrast};
 use crate::tui::look::{ASCII, Glyphs, Look, Role, UNICODE};
-use crate::tui::view::view;
-
-const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
 
 /// Every screen in the states that draw most of it, with the keys that lead there.
 pub const SCREENS: &[(&str, &str)] = &[
@@ -38,18 +33,6 @@ pub fn play_of(name: &str, keys: &str, (width, height): (u16, u16), theme: Theme
     play.deploys = deploys::history();
     play.press(keys);
     play
-}
-
-pub fn buffer(play: &Play) -> Buffer {
-    let backend = TestBackend::new(play.state.cx.window.width, play.state.cx.window.height);
-    let mut terminal = Terminal::new(backend).expect("a test backend cannot fail");
-    terminal.draw(|frame| _ = view(&play.state, frame.buffer_mut())).expect("a test backend cannot fail");
-    terminal.backend().buffer().clone()
-}
-
-fn rows(buffer: &Buffer) -> Vec<String> {
-    let row = |y| (0..buffer.area.width).filter_map(|x| Some(buffer.cell((x, y))?.symbol())).collect::<String>();
-    (0..buffer.area.height).map(|y| row(y).trim_end().to_string()).collect()
 }
 
 /// A text that a screen shows, and the role whose style it has.
@@ -99,7 +82,7 @@ fn a_text_has_the_style_of_its_role_in_every_theme() {
     for (theme_name, _) in BUILT_IN {
         for (name, keys) in SCREENS {
             let play = play_of(name, keys, (120, 40), theme(theme_name), &UNICODE);
-            let drawn = buffer(&play);
+            let drawn = play.buffer();
             for (_, text, role) in ROLES.iter().filter(|(screen, ..)| screen == name) {
                 let place = format!("{theme_name}, {name}: `{text}` as {role:?}");
                 let cell = cell_of(&drawn, text).unwrap_or_else(|| panic!("{place} is not drawn"));
@@ -129,9 +112,9 @@ fn theme(name: &str) -> Theme {
 fn every_screen_has_the_same_text_without_colours_and_is_ascii_with_ascii() {
     for (name, keys) in SCREENS {
         for size in SIZES {
-            let night = rows(&buffer(&play_of(name, keys, size, theme("night"), &UNICODE)));
-            assert_eq!(night, rows(&buffer(&play_of(name, keys, size, theme("mono"), &UNICODE))), "{name} {size:?}");
-            let ascii = rows(&buffer(&play_of(name, keys, size, theme("mono"), &ASCII)));
+            let night = rows(&play_of(name, keys, size, theme("night"), &UNICODE).buffer());
+            assert_eq!(night, rows(&play_of(name, keys, size, theme("mono"), &UNICODE).buffer()), "{name} {size:?}");
+            let ascii = rows(&play_of(name, keys, size, theme("mono"), &ASCII).buffer());
             assert_eq!(night.len(), ascii.len());
             for (row, ascii) in night.iter().zip(&ascii) {
                 assert!(ascii.is_ascii(), "{name} {size:?}: {ascii}");
@@ -152,7 +135,7 @@ fn every_pair_that_is_drawn_can_be_read() {
             let look = &play.state.cx.look;
             let frame = look.style(Role::Border).fg;
             let mut seen: BTreeMap<(String, bool), String> = BTreeMap::new();
-            for cell in buffer(&play).content().iter().filter(|cell| !cell.symbol().trim().is_empty()) {
+            for cell in play.buffer().content().iter().filter(|cell| !cell.symbol().trim().is_empty()) {
                 let is_line = cell.symbol().chars().all(|c| ('\u{2500}'..'\u{2580}').contains(&c));
                 if is_line && Some(cell.fg) == frame {
                     continue;
@@ -182,7 +165,7 @@ fn fewer_colours_hide_nothing() {
         for depth in [Depth::Indexed, Depth::Ansi] {
             for (name, keys) in SCREENS {
                 let play = play_of(name, keys, (120, 40), theme(theme_name).at_depth(depth), &UNICODE);
-                for cell in buffer(&play).content().iter().filter(|cell| !cell.symbol().trim().is_empty()) {
+                for cell in play.buffer().content().iter().filter(|cell| !cell.symbol().trim().is_empty()) {
                     let hidden = cell.fg == cell.bg && cell.fg != Color::Reset;
                     assert!(!hidden, "{theme_name} {depth:?} {name}: `{}` {:?}", cell.symbol(), cell.style());
                 }

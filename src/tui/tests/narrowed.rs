@@ -1,8 +1,6 @@
 //! Filtered lists: the row that was found stays selected when all rows are shown again.
 
-use super::deploys;
-use super::operations::operations;
-use super::stage::Play;
+use super::{deploys, operations::operations, stage::Play};
 use crate::tui::message::Message;
 
 /// The positions in the footers of panes.

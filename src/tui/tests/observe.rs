@@ -2,15 +2,10 @@
 
 use std::sync::Arc;
 
-use super::stage::{Play, id, program};
-use crate::diag::{Diagnostics, Stage};
+use super::stage::{Play, compiled, id, program};
 use crate::graph::{Graph, Node, Value};
-use crate::lang::Compiled;
-use crate::plan::Action;
-use crate::session::Outdated;
-use crate::tui::look::UNICODE;
-use crate::tui::message::Message;
-use crate::tui::program::Program;
+use crate::tui::{look::UNICODE, message::Message, program::Program};
+use crate::{plan::Action, session::Outdated};
 
 /// The program with another value of one parameter.
 pub fn edited(wanted: &[&str]) -> Arc<Program> {
@@ -22,16 +17,14 @@ pub fn edited(wanted: &[&str]) -> Arc<Program> {
             resource.set("mode", Value::from("0640"));
         }
     }
-    let sources = program.sources.clone();
-    Arc::new(Program::new(Compiled::new(graph, sources, Diagnostics::new(Stage::Eval))))
+    compiled(graph, program.sources.clone())
 }
 
 /// The program with one resource less, and without edges.
 fn fewer() -> Arc<Program> {
     let mut graph = Graph::default();
     program().graph.nodes().take(4).for_each(|node| _ = graph.add(node.clone()));
-    let sources = program().sources.clone();
-    Arc::new(Program::new(Compiled::new(graph, sources, Diagnostics::new(Stage::Eval))))
+    compiled(graph, program().sources.clone())
 }
 
 fn action(play: &Play, name: &str) -> Option<Action> {

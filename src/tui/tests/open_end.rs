@@ -3,8 +3,7 @@
 use super::live::{ARM, requests};
 use super::stage::{Play, id};
 use crate::engine::message::{Event, Pause, TurnState};
-use crate::tui::message::Message;
-use crate::tui::screen::step::detached;
+use crate::tui::{message::Message, screen::step::detached};
 
 /// A live run whose last row fails, up to its end.
 pub fn ended_with_a_failure(width: u16, height: u16) -> Play {
@@ -88,8 +87,7 @@ fn what_can_be_done_at_the_open_end() {
         ("p", vec!["EndLive"], false),
         ("esc  enter  h", vec![], true),
     ] {
-        let mut play = Play::after("p");
-        play.press(ARM);
+        let mut play = Play::armed();
         play.run.fails = Some(id(last));
         play.press("s  s  s  s  s");
         assert!(play.step().is_open_at_end(), "{}", play.draw());
@@ -110,9 +108,7 @@ fn one_that_is_killed_at_its_open_end_was_at_nothing() {
     let mut play = ended_with_a_failure(120, 40);
     let run = play.step().run;
     play.send(Message::Detached(detached::Notice::Lost { run }));
-    let page = play.draw();
-    assert!(page.contains("the apply process was killed while it waited"), "{page}");
-    assert!(!page.contains("is cut off"), "{page}");
+    play.shows("the apply process was killed while it waited").hides("is cut off");
 }
 
 /// A key pressed during a skip of the failure does not skip the next step, which is not visible yet.
@@ -185,8 +181,7 @@ fn an_open_end_is_ended_by_hand() {
         assert_eq!(requests(&play).last(), Some(&"EndLive"), "{:?}", play.asked);
     }
     // With rows left it stays on.
-    let mut play = Play::after("p");
-    play.press(ARM);
+    let mut play = Play::armed();
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("c");
     assert_eq!(play.step().phase.name(), "live");

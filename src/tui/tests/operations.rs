@@ -1,10 +1,8 @@
 //! The log of operations on the screens: plans and fetches between deploys, hidden, filtered, opened and recorded.
 
-use std::path::PathBuf;
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
-use super::deploys::history;
-use super::stage::Play;
+use super::{deploys::history, stage::Play};
 use crate::plan::Summary;
 use crate::session::operations::{Fetch, MadePlan, Operation, Operations, What};
 use crate::tui::message::{Job, Message};

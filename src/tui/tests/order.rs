@@ -1,17 +1,15 @@
 //! The order of Step: its rows, its tally and the elapsed time.
 
+use super::live::ARM;
 use super::stage::{Play, id};
 use crate::engine::message::{Event, Pause, TurnState};
 use crate::tui::message::Message;
 use std::time::Duration;
 
-const ARM: &str = "A  w  e  b  1  enter";
-
 /// The elapsed time of a run is shown; the rest is not estimated.
 #[test]
 fn a_run_shows_how_long_it_runs() {
-    let mut play = Play::after("p");
-    play.press(ARM);
+    let mut play = Play::armed();
     play.run.is_slow = true;
     play.press("c");
     let run = play.step().run;
@@ -69,8 +67,7 @@ fn the_plan_counts_its_predicted_steps() {
         ("p  G  x  x", "run 1. 1 predicted.", " ◐1 "),
     ] {
         for ((width, height), words) in [((120, 40), wide), ((80, 24), narrow)] {
-            let mut play = Play::new(width, height);
-            play.press(keys);
+            let play = Play::sized(width, height, keys);
             let drawn = play.draw();
             let machine = drawn.lines().find(|line| line.starts_with(" machine ")).unwrap_or_default();
             assert!(format!("{} ", machine.trim_end()).contains(words), "{keys}: {words}\n{drawn}");
@@ -92,8 +89,7 @@ fn the_view_follows_a_run_until_the_cursor_moves() {
     let at = |play: &Play| play.step().cursor_id().map(ToString::to_string).unwrap_or_default();
     let (conf, index, svc) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]", "svc[nginx]");
     for arm in ["", "A  w  e  b  1  enter"] {
-        let mut play = Play::new(80, 24);
-        play.press("p");
+        let mut play = Play::sized(80, 24, "p");
         if !arm.is_empty() {
             play.press(arm);
         }
@@ -101,8 +97,7 @@ fn the_view_follows_a_run_until_the_cursor_moves() {
         play.press("c");
         turn(&mut play, conf, TurnState::Running);
         assert_eq!(at(&play), conf);
-        let drawn = play.draw();
-        assert!(!drawn.contains("▶ file[/srv/web/nginx.conf]"), "it is not next, it is at work: {drawn}");
+        play.hides("▶ file[/srv/web/nginx.conf]");
         turn(&mut play, conf, TurnState::Done);
         turn(&mut play, index, TurnState::Running);
         assert_eq!(at(&play), index);

@@ -1,10 +1,9 @@
 //! The run output below the run: focus, scrolling, zoom and clicks as in other panes.
 
-use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{MouseButton, MouseEventKind};
 
 use super::stage::Play;
-use crate::tui::message::Message;
-use crate::tui::screen::Pane;
+use crate::tui::{message::Message, screen::Pane};
 
 /// Sizes with room for it, also before the first step, when the status has all of its rows.
 const SIZES: [(u16, u16); 2] = [(120, 40), (80, 28)];
@@ -14,10 +13,6 @@ fn log(play: &Play) -> String {
     let drawn = play.draw();
     let from = drawn.lines().position(|line| line.contains("─Log─"));
     from.map(|from| drawn.lines().skip(from).collect::<Vec<_>>().join("\n")).unwrap_or_default()
-}
-
-fn mouse(play: &mut Play, kind: MouseEventKind, column: u16, row: u16) {
-    play.send(Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
 }
 
 #[test]
@@ -36,8 +31,7 @@ fn it_is_where_there_is_room() {
         ((79, 40), [false, false]),
     ] {
         for (keys, is_there) in ["p", "p  s"].into_iter().zip(is_there) {
-            let mut play = Play::new(width, height);
-            play.press(keys);
+            let play = Play::sized(width, height, keys);
             assert_eq!(!log(&play).is_empty(), is_there, "{width}x{height} {keys}\n{}", play.draw());
             assert_eq!(play.state.cx.panes().contains(&Pane::Output), is_there, "{width}x{height} {keys}");
         }
@@ -52,13 +46,11 @@ fn keys_go_to_it_and_back() {
             ("p  s  shift-tab  tab", Pane::Order),
             ("p  s  shift-tab  esc", Pane::Order),
         ] {
-            let mut play = Play::new(width, height);
-            play.press(keys);
+            let play = Play::sized(width, height, keys);
             assert_eq!(play.state.cx.focus(), focus, "{width}x{height} {keys}");
         }
         // A size without it moves the focus to the order.
-        let mut play = Play::new(width, height);
-        play.press("p  s  shift-tab");
+        let mut play = Play::sized(width, height, "p  s  shift-tab");
         play.send(Message::Resize(width, 20));
         assert_eq!(play.state.cx.focus(), Pane::Order);
     }
@@ -67,8 +59,7 @@ fn keys_go_to_it_and_back() {
 #[test]
 fn one_looks_back_in_it() {
     for (width, height) in SIZES {
-        let mut play = Play::new(width, height);
-        play.press("p  s  s  s  s  s");
+        let mut play = Play::sized(width, height, "p  s  s  s  s  s");
         assert!(!log(&play).contains("pkg[nginx]  unchanged"), "{}", log(&play));
         play.press("shift-tab  g g");
         assert!(log(&play).contains("pkg[nginx]  unchanged") && log(&play).contains("3 of 5"), "{}", log(&play));
@@ -90,15 +81,14 @@ fn one_looks_back_in_it() {
 #[test]
 fn the_mouse_works_in_it() {
     for (width, height) in SIZES {
-        let mut play = Play::new(width, height);
-        play.press("p  s  s  s  s  s");
+        let mut play = Play::sized(width, height, "p  s  s  s  s  s");
         let row = height - 3;
-        mouse(&mut play, MouseEventKind::ScrollUp, 20, row);
+        play.mouse(MouseEventKind::ScrollUp, 20, row);
         assert!(log(&play).contains("pkg[nginx]  unchanged"), "{}", log(&play));
         assert_eq!(play.state.cx.focus(), Pane::Order, "the wheel takes no focus");
-        mouse(&mut play, MouseEventKind::ScrollDown, 20, row);
+        play.mouse(MouseEventKind::ScrollDown, 20, row);
         assert!(log(&play).contains("exec[warm the cache]  would run"), "{}", log(&play));
-        mouse(&mut play, MouseEventKind::Down(MouseButton::Left), 20, row);
+        play.mouse(MouseEventKind::Down(MouseButton::Left), 20, row);
         assert_eq!(play.state.cx.focus(), Pane::Output);
     }
 }
@@ -107,8 +97,7 @@ fn the_mouse_works_in_it() {
 #[test]
 fn undone_rows_disappear() {
     for (width, height) in SIZES {
-        let mut play = Play::new(width, height);
-        play.press("p  s  s  Z");
+        let mut play = Play::sized(width, height, "p  s  s  Z");
         assert!(log(&play).contains("pkg[nginx]  unchanged"), "{}", log(&play));
         assert!(!log(&play).contains("nginx.conf]  would change"), "{}", log(&play));
         assert!(play.log().contains("nginx.conf]  would change  (undone)"), "{}", play.log());
@@ -130,8 +119,7 @@ fn undone_rows_disappear() {
 /// A question can be read to its end, also on a low screen.
 #[test]
 fn a_question_longer_than_the_screen_is_scrolled() {
-    let mut play = Play::new(60, 10);
-    play.press("p  A");
+    let mut play = Play::sized(60, 10, "p  A");
     let begin = play.draw();
     assert!(begin.contains("more lines: Down") && begin.contains("type web"), "{begin}");
     play.press("pagedown  pagedown  pagedown").shows("more lines: Up").hides(": Down").shows("type web");
@@ -151,7 +139,7 @@ fn a_neighbour_can_be_clicked() {
     let heading = lines.iter().position(|line| line.contains("── needed by")).expect("it has dependents");
     let line: Vec<char> = lines[heading + 1].chars().collect();
     let column = (0..line.len()).rev().find(|at| line[*at] == '[').expect("a name");
-    mouse(&mut play, MouseEventKind::Down(MouseButton::Left), column as u16, heading as u16 + 1);
+    play.mouse(MouseEventKind::Down(MouseButton::Left), column as u16, heading as u16 + 1);
     let now = graph(&play).expect("a node is selected");
     assert_ne!(program.id(first), program.id(now), "{drawn}\n{}", play.draw());
 }

@@ -1,8 +1,9 @@
 //! Live runs that need root: the offer, the request, and its duration.
 
+use super::fetch::fetched;
 use super::live::{ARM, cut, requests};
 use super::stage::{Play, id, modules};
-use crate::session::{Fetched, Stranger};
+use crate::session::Stranger;
 use crate::tui::message::Message;
 use crate::tui::screen::step::live::{Cut, Notice, Refusal};
 
@@ -86,16 +87,6 @@ fn what_root_left_is_resumed_by_way_of_sudo() {
 /// Known before any question; and a late report does not undo a dry step.
 #[test]
 fn who_may_not_act_is_reported_before_the_name_is_asked() {
-    let fetched = |is_approved| Fetched {
-        is_locked: true,
-        commit: None,
-        locked_approval: None,
-        name: "https://example.org/base/".into(),
-        path: "/m/modules/base".into(),
-        hash: "5e1f".into(),
-        is_approved,
-        holds: vec![],
-    };
     let mut play = Play::after("p");
     let stranger = Stranger { module: fetched(false), kinds: vec!["exec".into()] };
     play.send(Message::Live(Notice::Strangers(vec![stranger])));

@@ -3,41 +3,17 @@
 use proptest::prelude::*;
 
 use super::many;
-use super::matrix::{SCREENS, buffer, play_of};
+use super::matrix::{SCREENS, play_of};
 use super::stage::{Play, broken, program};
 use crate::highlight::Theme;
 use crate::tui::keys::{self, Key};
-use crate::tui::look::UNICODE;
-use crate::tui::message::Message;
+use crate::tui::{look::UNICODE, message::Message};
 
 #[test]
 fn every_screen_draws_at_every_size() {
-    for keys in [
-        "4",
-        "2",
-        "3",
-        "p",
-        "p  s",
-        "6",
-        "?",
-        "p  s  x",
-        "space",
-        "/",
-        "2  j  j  j  K",
-        "2  j  j  j  g  r",
-        "3  w",
-        "3  j  g  t",
-        "3  z  M",
-        "3  S",
-        "p  B",
-        "p  b  B",
-        "p  s  d",
-        "p  s  d  +",
-        "p  b  j  b  B  space",
-        "p  P",
-        "p  =",
-        "p  X",
-    ] {
+    let all = "4|2|3|p|p  s|6|?|p  s  x|space|/|2  j  j  j  K|2  j  j  j  g  r|3  w|3  j  g  t|3  z  M|3  S|p  B|p  b  B|p  s  d\
+        |p  s  d  +|p  b  j  b  B  space|p  P|p  =|p  X";
+    for keys in all.split('|') {
         for program in [program(), broken()] {
             let mut play = Play::with(80, 24, &UNICODE, program);
             play.press(keys);
@@ -69,7 +45,7 @@ fn every_size_of_every_screen() {
         for size in (at..whole).step_by(stride) {
             let (width, height) = ((size % 200) as u16 + 1, (size / 200) as u16 + 1);
             play.send(Message::Resize(width, height));
-            let drawn = buffer(&play);
+            let drawn = play.buffer();
             assert_eq!((drawn.area.width, drawn.area.height), (width, height), "{name}");
             frames += 1;
         }
@@ -78,70 +54,9 @@ fn every_size_of_every_screen() {
 }
 
 pub fn any_key() -> impl Strategy<Value = Key> {
-    let written = proptest::sample::select(vec![
-        "j",
-        "k",
-        "G",
-        "tab",
-        "enter",
-        "esc",
-        "h",
-        "l",
-        "4",
-        "2",
-        "3",
-        "1",
-        "6",
-        "p",
-        "s",
-        "c",
-        "t",
-        "b",
-        "x",
-        "y",
-        "Z",
-        "r",
-        "/",
-        "n",
-        "?",
-        "+",
-        "_",
-        "ctrl-d",
-        "ctrl-u",
-        "ctrl-o",
-        "g",
-        "space",
-        "]",
-        "d",
-        "ctrl-w",
-        "5",
-        "backspace",
-        "(",
-        ")",
-        "w",
-        "K",
-        "r",
-        "alt-o",
-        "B",
-        "E",
-        "0",
-        "$",
-        "^",
-        "N",
-        ".",
-        "m",
-        "P",
-        "D",
-        "z",
-        "M",
-        "R",
-        "a",
-        "o",
-        "O",
-        "[",
-        "i",
-        "f",
-    ]);
+    let all = "j k G tab enter esc h l 4 2 3 1 6 p s c t b x y Z r / n ? + _ ctrl-d ctrl-u \
+        ctrl-o g space ] d ctrl-w 5 backspace ( ) w K r alt-o B E 0 $ ^ N . m P D z M R a o O [ i f";
+    let written = proptest::sample::select(all.split(' ').collect::<Vec<_>>());
     written.prop_map(|written| keys::parse(written).expect("a key")[0])
 }
 

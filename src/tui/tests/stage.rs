@@ -4,41 +4,33 @@ mod finder;
 mod run;
 mod sample;
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use crossterm::event::{KeyModifiers, MouseEvent, MouseEventKind};
+use ratatui::prelude::{Buffer, Rect};
 
 use self::finder::FakeFinder;
 pub use self::run::FakeRun;
 use self::sample::here;
-pub use self::sample::{CODE, broken, graph, id, modules, plan, program};
-use super::events::FakeWatch;
+pub use self::sample::{CODE, broken, compiled, graph, id, modules, plan, program};
 use super::undo::{gone, undo_step};
+use super::{events::FakeWatch, live::ARM};
 use crate::engine::message::{Event, Pause};
-use crate::highlight::Theme;
 use crate::plan::{Action, Change, Plan};
 use crate::session::against::{Last, against};
-use crate::session::operations::Operations;
 use crate::session::{Drift, Fetched, history};
-use crate::tui::effect::Effect;
-use crate::tui::keys;
 use crate::tui::layer::{Layer, question};
 use crate::tui::look::{Glyphs, Look, UNICODE};
-use crate::tui::message::Message;
-use crate::tui::program::Program;
 use crate::tui::screen::code::{Answer, Paint, Spot};
-use crate::tui::screen::modules::fetch;
-use crate::tui::screen::step::conflict::Conflict;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::step::live::{Notice, Refusal};
-use crate::tui::screen::step::observe::Looked;
 use crate::tui::screen::{ScreenId, deploys, graph as drawing};
-use crate::tui::state::State;
 use crate::tui::update::{begin, update};
-use crate::tui::view::view;
-use crate::tui::widget::diff::Diff;
+use crate::tui::{
+    effect::Effect, keys, message::Message, program::Program, screen::modules::fetch, screen::step::conflict::Conflict,
+    screen::step::observe::Looked, state::State, view::view, widget::diff::Diff,
+};
+use crate::{highlight::Theme, session::operations::Operations};
 
 /// A face whose effects are done at once, from the data in this file.
 pub struct Play {
@@ -97,9 +89,19 @@ impl Play {
 
     /// A wide face after these keys.
     pub fn after(keys: &str) -> Self {
-        let mut play = Self::new(120, 40);
+        Self::sized(120, 40, keys)
+    }
+
+    /// The same in another size.
+    pub fn sized(width: u16, height: u16, keys: &str) -> Self {
+        let mut play = Self::new(width, height);
         play.press(keys);
         play
+    }
+
+    /// A live run that waits before its first step.
+    pub fn armed() -> Self {
+        Self::after(&format!("p  {ARM}"))
     }
 
     pub fn with(width: u16, height: u16, glyphs: &'static Glyphs, program: Arc<Program>) -> Self {
@@ -156,6 +158,17 @@ impl Play {
         play
     }
 
+    /// Another plan of the program is ready.
+    pub fn planned(&mut self, plan: impl Into<Arc<Plan>>) {
+        let turn = self.state.cx.programs.turn;
+        self.send(Message::Planned { program: program(), plan: plan.into(), turn, took: Duration::ZERO });
+    }
+
+    /// Moves or presses the mouse.
+    pub fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) {
+        self.send(Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+    }
+
     /// Replaces the program on disk.
     pub fn change(&mut self, program: Arc<Program>) {
         self.program = program;
@@ -184,49 +197,49 @@ impl Play {
     }
 
     fn work(&mut self, todo: Vec<Effect>) {
-        for effect in todo {
-            for message in self.answer(effect) {
-                self.send(message);
-            }
-        }
+        todo.into_iter().for_each(|effect| self.answer(effect));
     }
 
-    fn answer(&mut self, effect: Effect) -> Vec<Message> {
+    fn send_all(&mut self, messages: impl IntoIterator<Item = Message>) {
+        messages.into_iter().for_each(|message| self.send(message));
+    }
+
+    fn answer(&mut self, effect: Effect) {
         if let Some(messages) = self.watch.on_key(&effect) {
-            return messages;
+            return self.send_all(messages);
         }
         match effect {
-            Effect::LoadModules => vec![Message::Modules(modules(), self.fetched.clone(), vec![])],
+            Effect::LoadModules => self.send(Message::Modules(modules(), self.fetched.clone(), vec![])),
             Effect::Compile { turn } => {
-                vec![Message::Compiled { program: self.program.clone(), turn, took: Duration::from_millis(48) }]
+                self.send(Message::Compiled { program: self.program.clone(), turn, took: Duration::from_millis(48) })
             }
             Effect::Copy(words) => {
                 self.copied.push(words.clone());
                 self.asked.push(format!("{:?}", Effect::Copy(words)));
-                vec![]
             }
             Effect::Draw { program, ask, number } => {
-                vec![Message::Drawn { picture: drawing::draw(&program, &ask), number }]
+                self.send(Message::Drawn { picture: drawing::draw(&program, &ask), number })
             }
             Effect::ReadFile { path } => {
                 let name = path.display().to_string().into();
-                vec![Message::Read { asked: path.clone(), path, name, text: Ok(CODE.into()) }]
+                self.send(Message::Read { asked: path.clone(), path, name, text: Ok(CODE.into()) });
             }
             Effect::ReadReadme(path) => {
-                vec![Message::Readme { path, text: Some("# Web\n\nA web server of its own.\n".into()) }]
+                self.send(Message::Readme { path, text: Some("# Web\n\nA web server of its own.\n".into()) })
             }
             Effect::Paint { name, path, text } => {
                 let paint = Paint::new(text, &name);
-                vec![Message::Painted { name, path, paint }]
+                self.send(Message::Painted { name, path, paint });
             }
             Effect::LookUp { name, spot, asked, graphed, .. } => {
                 let here = here(spot).map(|here| Box::new(Answer::new(here, graphed)));
-                vec![Message::LookedUp { name, spot, asked, here }]
+                self.send(Message::LookedUp { name, spot, asked, here });
             }
             Effect::Plan { program, turn } => {
                 self.plans += 1;
                 let applied = Message::Live(Notice::Applied(self.was_applied));
-                vec![applied, Message::Planned { program, plan: plan(), turn, took: Duration::from_millis(3) }]
+                self.send(applied);
+                self.send(Message::Planned { program, plan: plan(), turn, took: Duration::from_millis(3) });
             }
             Effect::LookAgain(asked) => {
                 let looked: Vec<_> = asked.looked.iter().map(ToString::to_string).collect();
@@ -235,12 +248,13 @@ impl Play {
                 for step in found.steps.iter_mut().filter(|step| asked.looked.contains(&step.resource)) {
                     (step.action, step.changes) = (Action::None, vec![]);
                 }
-                vec![Message::Looked(Box::new(Looked { plan: Arc::new(found), ..*asked }))]
+                self.send(Message::Looked(Box::new(Looked { plan: Arc::new(found), ..*asked })));
             }
             Effect::StartRun { run, .. } => {
                 self.run = FakeRun::default();
                 let keys = typed(std::mem::take(&mut self.hasty));
-                keys.chain([self.run.pause(run, Pause::Start)]).collect()
+                let paused = self.run.pause(run, Pause::Start);
+                self.send_all(keys.chain([paused]))
             }
             Effect::Arm { run, .. } | Effect::Resume { run, .. } => {
                 self.asked.push(match &effect {
@@ -250,84 +264,77 @@ impl Play {
                 });
                 if let Some(why) = self.refuses.take() {
                     let refused = Message::Live(Notice::Refused { run, why });
-                    return typed(std::mem::take(&mut self.hasty_live)).chain([refused]).collect();
+                    let keys = typed(std::mem::take(&mut self.hasty_live));
+                    return self.send_all(keys.chain([refused]));
                 }
                 self.run = FakeRun::live(0);
                 let first = Some(self.run.paused(Pause::Start));
                 let begun = Message::Live(Notice::Begun { run, deploy: 8, first });
-                typed(std::mem::take(&mut self.hasty_live)).chain([begun]).collect()
+                let keys = typed(std::mem::take(&mut self.hasty_live));
+                self.send_all(keys.chain([begun]))
             }
-            Effect::PlanUndo { .. } if self.is_unread => vec![],
+            Effect::PlanUndo { .. } if self.is_unread => {}
             Effect::PlanUndo { deploy, ask } => {
                 let steps = self.predicted.take().unwrap_or_else(|| {
                     vec![undo_step(deploy, 2, "file[/srv/web/index.html]", gone("/srv/web/index.html"))]
                 });
-                vec![Message::Live(Notice::UndoPlanned { ask, deploy, steps: Ok(steps) })]
+                self.send(Message::Live(Notice::UndoPlanned { ask, deploy, steps: Ok(steps) }));
             }
             Effect::Undo { deploy, decided, as_root, .. } => {
                 let how = decided.map(|decided| format!(", {:?}", decided.on_conflict)).unwrap_or_default();
                 let who = if as_root { " as root" } else { "" };
                 self.asked.push(format!("Undo({deploy}{how}){who}"));
                 if let Some(conflict) = self.conflict.take() {
-                    return vec![Message::Live(Notice::Conflict(Box::new(conflict)))];
+                    return self.send(Message::Live(Notice::Conflict(Box::new(conflict))));
                 }
                 if self.is_slow_back {
-                    return vec![];
+                    return;
                 }
                 let lines = vec![format!("Deploy {deploy} undone (recorded as deploy 9): 2 undone.")];
-                vec![Message::Live(Notice::Undone { deploy, result: Ok(lines) })]
+                self.send(Message::Live(Notice::Undone { deploy, result: Ok(lines) }));
             }
             Effect::ListDeploys => {
                 let (deploys, operations) = (self.deploys.clone(), self.operations.clone());
                 let listed = deploys::Listed { deploys, operations, unread: None, at_work: None };
-                vec![Message::Deploys(deploys::Notice::Listed(Ok(listed)))]
+                self.send(Message::Deploys(deploys::Notice::Listed(Ok(listed))));
             }
-            Effect::FollowSettings | Effect::EndDrift(_) | Effect::UseSession(_) => vec![],
-            Effect::NoteRefused => {
-                self.noted.push("refused".into());
-                vec![]
-            }
-            Effect::WatchPlan { run, .. } => {
-                (self.watched_plans, self.watches_plan) = (run, true);
-                vec![]
-            }
-            Effect::EndPlanWatch => {
-                self.watches_plan = false;
-                vec![]
-            }
+            Effect::FollowSettings | Effect::EndDrift(_) | Effect::UseSession(_) => {}
+            Effect::NoteRefused => self.noted.push("refused".into()),
+            Effect::WatchPlan { run, .. } => (self.watched_plans, self.watches_plan) = (run, true),
+            Effect::EndPlanWatch => self.watches_plan = false,
             Effect::WatchDrift { graph, run } => {
                 let watching = Drift::Watching { watched: 2, of: graph.len() };
-                vec![Message::Drift { run, drift: watching }]
+                self.send(Message::Drift { run, drift: watching });
             }
-            Effect::NotePlan(plan) => {
-                self.noted.push(plan.plan.clone());
-                vec![]
-            }
+            Effect::NotePlan(plan) => self.noted.push(plan.plan.clone()),
             Effect::ReadDeploy(deploy) => {
-                vec![Message::Deploys(deploys::Notice::Read(deploy, Ok(Box::new(super::deploys::whole(deploy)))))]
+                self.send(Message::Deploys(deploys::Notice::Read(deploy, Ok(Box::new(super::deploys::whole(deploy))))))
             }
-            Effect::Find(order) => self.finds.on_key(order).into_iter().map(Message::Found).collect(),
-            Effect::FollowHistory(is_wanted) => {
-                self.follows_history = is_wanted;
-                vec![]
+            Effect::Find(order) => {
+                let found = self.finds.on_key(order);
+                self.send_all(found.into_iter().map(Message::Found))
             }
-            Effect::Inspect { .. } => self.found_back.take().into_iter().collect(),
+            Effect::FollowHistory(is_wanted) => self.follows_history = is_wanted,
+            Effect::Inspect { .. } => {
+                let found = self.found_back.take();
+                self.send_all(found)
+            }
             Effect::CompareWithLast { plan, run, .. } => {
                 let against = against(&plan, None, &Last::of(super::deploys::whole(7)));
-                vec![Message::Against { run, result: Ok(self.was_applied.then_some(against)) }]
+                self.send(Message::Against { run, result: Ok(self.was_applied.then_some(against)) });
             }
             Effect::Compare { ask, run } => {
                 self.asked.push(format!("Compare({ask:?})"));
                 let result = self.comparison.take().ok_or_else(|| "no revision".to_owned()).map(Box::new);
-                vec![Message::Compared { run, result }]
+                self.send(Message::Compared { run, result });
             }
-            Effect::Diff { from, to } => vec![Message::Diffed(Arc::new(Diff::new(from, to)))],
+            Effect::Diff { from, to } => self.send(Message::Diffed(Arc::new(Diff::new(from, to)))),
             Effect::Amend { program, resource, run } => {
                 self.asked.push(format!("Amend({resource})"));
                 let node = program.graph.find(&resource).and_then(|at| program.graph.resource(at)).cloned();
                 let Some(resource) = node.filter(|_| self.cannot_amend.is_none()) else {
                     let why = self.cannot_amend.take().unwrap_or_default();
-                    return vec![Message::Live(Notice::NotAmended { run, resource, why })];
+                    return self.send(Message::Live(Notice::NotAmended { run, resource, why }));
                 };
                 let change = Change { property: "state".into(), from: None, to: None, sensitive: false };
                 let id = resource.id.clone();
@@ -335,26 +342,23 @@ impl Play {
                 let event = Event::Amended { resource, changes, graph: "77ac".into() };
                 let mut messages = vec![Message::Run { run, event }];
                 messages.extend(self.run.again(run, &id));
-                messages
+                self.send_all(messages)
             }
             Effect::Review(module) => {
                 let lines = vec!["+the whole tree".into()];
-                vec![Message::Fetch(fetch::Notice::Reviewed(Box::new(module), lines))]
+                self.send(Message::Fetch(fetch::Notice::Reviewed(Box::new(module), lines)));
             }
             Effect::Attach { guest, .. } => {
                 self.asked.push(format!("Attach({guest:?})"));
                 self.run = FakeRun::live(1);
-                vec![]
             }
             Effect::Rehearse(request) => self.answer(Effect::Send(request.into())),
             Effect::Send(request) => {
                 self.asked.push(format!("{request:?}"));
-                self.run.on_key(self.step().run, &request)
+                let messages = self.run.on_key(self.step().run, &request);
+                self.send_all(messages)
             }
-            other => {
-                self.asked.push(format!("{other:?}"));
-                vec![]
-            }
+            other => self.asked.push(format!("{other:?}")),
         }
     }
 
@@ -417,18 +421,23 @@ impl Play {
         question.is_some_and(|question| is_such(&question.answer))
     }
 
+    /// The frame.
+    pub fn buffer(&self) -> Buffer {
+        let mut buf = Buffer::empty(Rect::new(0, 0, self.state.cx.window.width, self.state.cx.window.height));
+        view(&self.state, &mut buf);
+        buf
+    }
+
     /// The frame as text, one line per row.
     pub fn draw(&self) -> String {
-        let mut terminal = Terminal::new(TestBackend::new(self.state.cx.window.width, self.state.cx.window.height))
-            .expect("a test backend cannot fail");
-        terminal.draw(|frame| _ = view(&self.state, frame.buffer_mut())).expect("a test backend cannot fail");
-        let buffer = terminal.backend().buffer();
-        let rows = (0..buffer.area.height).map(|y| {
-            let row: String = (0..buffer.area.width).filter_map(|x| Some(buffer.cell((x, y))?.symbol())).collect();
-            format!("{}\n", row.trim_end())
-        });
-        rows.collect()
+        rows(&self.buffer()).into_iter().map(|row| row + "\n").collect()
     }
+}
+
+/// The rows of a frame as text.
+pub fn rows(buffer: &Buffer) -> Vec<String> {
+    let row = |y| (0..buffer.area.width).filter_map(|x| Some(buffer.cell((x, y))?.symbol())).collect::<String>();
+    (0..buffer.area.height).map(|y| row(y).trim_end().to_string()).collect()
 }
 
 /// Keys, separated by a space, as messages.

@@ -1,7 +1,6 @@
 //! The page before there is a module: keys in, a choice or a frame out.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::prelude::{Buffer, Rect};
 
 use crate::highlight::{Depth, Theme};
 use crate::session::Nearby;

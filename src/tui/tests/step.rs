@@ -1,34 +1,21 @@
 //! Stepping on the screens: counts and screens, diffs, breakpoints, skips, and restored runs.
 
-use super::deploys;
-use super::stage::{CODE, Play, broken, graph, id, program};
-use crate::diag::{Diagnostics, Stage};
+use super::stage::{CODE, Play, broken, compiled, graph, id, program};
+use super::{deploys, live::ARM, views::SIZES};
 use crate::engine::message::{Event, Pause};
 use crate::graph::{Graph, Node, NodeIndex, Value};
-use crate::lang::Compiled;
-use crate::plan::stop::BreakMode;
-use crate::source::Sources;
-use crate::tui::effect::Effect;
 use crate::tui::look::{ASCII, UNICODE};
-use crate::tui::message::Message;
-use crate::tui::program::Program;
-use crate::tui::screen::ScreenId;
-use crate::tui::update::update;
+use crate::tui::{effect::Effect, message::Message, program::Program, screen::ScreenId, update::update};
 use crate::tui::{keys, restore};
-use std::sync::Arc;
-use std::time::Duration;
-
-const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
-
-const ARM: &str = "A  w  e  b  1  enter";
+use crate::{plan::stop::BreakMode, source::Sources};
+use std::{sync::Arc, time::Duration};
 
 /// With relative line numbers, a pending digit shows its meaning.
 #[test]
 fn a_pending_digit_shows_its_choices() {
     for (keys, words) in [("5", "5 History, or a count"), ("1  2", " 12"), ("9", " 9")] {
         for width in [120, 60] {
-            let mut play = Play::new(width, 40);
-            play.press("2");
+            let mut play = Play::sized(width, 40, "2");
             play.state.screens.code.counts_from_cursor = true;
             play.press(keys);
             let drawn = play.draw();
@@ -197,8 +184,7 @@ fn a_failed_plan_shows_the_reason() {
         let notice = play.notice();
         assert!(notice.contains("1 error: web/main.mcl:"), "{keys}: {notice}");
     }
-    let compiled = Compiled::new(Graph::default(), Sources::default(), Diagnostics::new(Stage::Eval));
-    let mut play = Play::with(120, 40, &UNICODE, Arc::new(Program::new(compiled)));
+    let mut play = Play::with(120, 40, &UNICODE, compiled(Graph::default(), Sources::default()));
     for keys in ["p", "s", "A", "3  p"] {
         play.press(keys);
         let notice = play.notice();
@@ -266,13 +252,12 @@ fn wanting(state: &str, drop_last: bool) -> Arc<Program> {
     }
     let mut sources = Sources::default();
     sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), CODE);
-    Arc::new(Program::new(Compiled::new(graph, sources, Diagnostics::new(Stage::Eval))))
+    compiled(graph, sources)
 }
 
 /// A live run in which the page failed, and the question about its edit.
 fn failed_and_edited() -> Play {
-    let mut play = Play::after("p");
-    play.press(ARM);
+    let mut play = Play::armed();
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("c  e");
     play.change(edited(false));
@@ -326,8 +311,7 @@ fn what_failed_live_is_edited_and_tried_within_the_deploy() {
 #[test]
 fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
     let (page, cache) = ("file[/srv/web/index.html]", "exec[warm the cache]");
-    let mut play = Play::after("p");
-    play.press(ARM);
+    let mut play = Play::armed();
     play.run.fails = Some(id(page));
     play.press("c");
     play.run.fails = Some(id(cache));
@@ -361,8 +345,7 @@ fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
 #[test]
 fn an_edit_is_not_asked_about_where_the_deploy_is_over() {
     for keys in ["u  y", "u  n"] {
-        let mut play = Play::after("p");
-        play.press(ARM);
+        let mut play = Play::armed();
         play.run.fails = Some(id("file[/srv/web/index.html]"));
         play.press("c  e");
         let (asks, answers) = keys.split_once("  ").expect("two keys");
@@ -379,8 +362,7 @@ fn an_edit_is_not_asked_about_where_the_deploy_is_over() {
 /// The same at the end of a run: the deploy is still open.
 #[test]
 fn what_failed_is_edited_and_tried_within_the_deploy_at_its_end() {
-    let mut play = Play::after("p");
-    play.press(ARM);
+    let mut play = Play::armed();
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("s  s  s  s  s");
     assert!(play.step().is_open_at_end(), "{}", play.draw());
@@ -394,8 +376,7 @@ fn what_failed_is_edited_and_tried_within_the_deploy_at_its_end() {
     assert_eq!((step.phase.name(), step.phase.deploy(), step.next_id().cloned()), ("live", Some(8), next));
     assert!(!play.asked.iter().any(|asked| asked == "EndLive"), "{:?}", play.asked);
     // If more differs, the deploy ends for another.
-    let mut play = Play::after("p");
-    play.press(ARM);
+    let mut play = Play::armed();
     play.run.fails = Some(id("file[/srv/web/index.html]"));
     play.press("s  s  s  s  s  e");
     play.change(edited(true));
@@ -433,8 +414,7 @@ fn what_failed_live_is_edited_and_resumed() {
     for (more, words) in
         [(false, "Cannot use the edit in this deploy: it is too long."), (true, "~ exec[warm the cache]")]
     {
-        let mut play = Play::after("p");
-        play.press(ARM);
+        let mut play = Play::armed();
         play.run.fails = Some(id("file[/srv/web/index.html]"));
         play.press("c").shows("e edit");
         play.press("e");
@@ -518,8 +498,7 @@ fn a_refresh_alone_is_reported_as_one() {
     (step.action, step.refresh, step.changes) = (crate::plan::Action::None, true, vec![]);
     let step = step.clone();
     play.press("p");
-    let (program, turn) = (program(), play.state.cx.programs.turn);
-    play.send(Message::Planned { program, plan: Arc::new(refreshed), turn, took: std::time::Duration::ZERO });
+    play.planned(refreshed);
     play.shows("refresh 1");
     let (run, resource) = (play.step().run, id("svc[nginx]"));
     let state = crate::engine::message::TurnState::Done;
@@ -540,7 +519,7 @@ pub fn further_down() -> Arc<Program> {
     }
     let mut sources = Sources::default();
     sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), "\n".repeat(10) + CODE);
-    Arc::new(Program::new(Compiled::new(graph, sources, Diagnostics::new(Stage::Eval))))
+    compiled(graph, sources)
 }
 
 /// An editor closed without a change makes no new plan, nor does a reverted change; a live run and a dry one in the

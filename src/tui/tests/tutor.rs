@@ -1,9 +1,8 @@
 //! The tutor: its data is complete, and a task is done when its goal is reached.
 
 use super::stage::{Play, program};
-use crate::tui::keymap::TABLE;
-use crate::tui::look::UNICODE;
 use crate::tui::tutor::{TASKS, Tutor};
+use crate::tui::{keymap::TABLE, look::UNICODE};
 
 /// Every key in the text is in the table, and every task has an end.
 #[test]
@@ -80,8 +79,7 @@ fn a_stop_behind_or_a_run_at_its_end_is_reported() {
         ("G  b", "Breakpoint set: c runs to it."),
     ] {
         play.press(keys);
-        let drawn = play.draw();
-        assert!(drawn.contains(words), "{keys}: {words}\n{drawn}");
+        play.shows(words);
     }
     play.press("t");
     assert_eq!(play.state.cx.tutor.map(|tutor| tutor.at), Some(6));

@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use super::live::{ARM, SIZES, cut, requests};
 use super::stage::{Play, id};
-use crate::plan::Change;
-use crate::session::Drift;
 use crate::session::history::{UndoStep, Verdict};
 use crate::tui::message::Message;
 use crate::tui::screen::step::conflict::{Conflict, Of};
 use crate::tui::screen::step::live::{Notice, Refusal};
+use crate::{plan::Change, session::Drift};
 
 fn conflict(of: Of) -> Conflict {
     let page = |text: &str| Some(text.into());
@@ -64,8 +63,7 @@ fn what_another_user_did_is_shown_and_decided() {
         assert_eq!(requests(&play).last(), Some(&asked));
         assert_eq!(play.step().phase.name(), if key == "esc" { "ended" } else { "dry" });
     }
-    let mut play = Play::new(80, 24);
-    play.press("p");
+    let mut play = Play::sized(80, 24, "p");
     play.send(Message::Live(Notice::CutOff(cut())));
     play.refuses = Some(Refusal::Conflict(Box::new(conflict(Of::Resume(cut())))));
     play.press("r  w  e  b  1  enter").shows("closed");
@@ -182,11 +180,8 @@ fn an_undo_announces_only_its_own_work() {
     let theirs = Verdict::Conflict { why: "now a link".into(), back: None, by: None };
     play.predicted = Some(vec![undo_step(8, 1, page, theirs), undo_step(8, 0, conf, Verdict::Already)]);
     play.press("u");
-    let drawn = play.draw();
-    for words in ["1 changed since by someone else:", "now a link", "1 already undone:"] {
-        assert!(drawn.contains(words), "{words}: {drawn}");
-    }
-    assert!(!drawn.contains("Will undo"), "{drawn}");
+    play.shows_all(["1 changed since by someone else:", "now a link", "1 already undone:"]);
+    play.hides("Will undo");
 }
 
 /// A check is cancelled by Esc and by Ctrl-C, without an effect.

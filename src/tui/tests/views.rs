@@ -3,52 +3,34 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::prelude::{Buffer, Rect};
 
 use super::deploys::history;
-use super::stage::{Play, id, program};
-use crate::diag::{Diagnostics, Stage};
+use super::stage::{Play, compiled, id, program};
 use crate::graph::{Edge, Graph, Node, NodeIndex, Params, Reason, Resource};
-use crate::lang::Compiled;
 use crate::source::Sources;
-use crate::tui::keys;
 use crate::tui::look::{ASCII, UNICODE};
-use crate::tui::message::Message;
-use crate::tui::program::Program;
 use crate::tui::screen::{Pane, ScreenId};
+use crate::tui::{keys, message::Message, program::Program};
 
-const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
+pub const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
 
-/// Presses keys on a fresh face of each size and compares the frames.
-fn at_all_sizes(name: &str, keys: &str) {
-    for (width, height) in SIZES {
-        let mut play = Play::new(width, height);
-        play.deploys = history();
-        play.press(keys);
-        insta::assert_snapshot!(format!("{name}-{width}x{height}"), play.draw());
+#[test]
+fn every_view() {
+    for (name, keys) in [
+        ("tree", "p  space g  g t  j  j"),
+        ("folded", "p  s  space g  z M"),
+        ("breaks-ask", "p  B  a  i  f"),
+        ("breaks-list", "p  b  B  a  i f space d e s t r o y s  enter"),
+        ("export", "3  .  S"),
+    ] {
+        for (width, height) in SIZES {
+            let mut play = Play::new(width, height);
+            play.deploys = history();
+            play.press(keys);
+            insta::assert_snapshot!(format!("{name}-{width}x{height}"), play.draw());
+        }
     }
-}
-
-#[test]
-fn tree() {
-    at_all_sizes("tree", "p  space g  g t  j  j");
-}
-
-#[test]
-fn folded() {
-    at_all_sizes("folded", "p  s  space g  z M");
-}
-
-#[test]
-fn breakpoints() {
-    at_all_sizes("breaks-ask", "p  B  a  i  f");
-    at_all_sizes("breaks-list", "p  b  B  a  i f space d e s t r o y s  enter");
-}
-
-#[test]
-fn saving() {
-    at_all_sizes("export", "3  .  S");
 }
 
 #[test]
@@ -133,61 +115,14 @@ fn any_program() -> impl Strategy<Value = Arc<Program>> {
             let (from, to) = (NodeIndex(from as u32), NodeIndex((from + by) as u32));
             graph.connect(Edge { from, to, notify: false, reason: Reason::Declared, send: None, source: None });
         }
-        let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
-        Arc::new(Program::new(Compiled::new(graph, sources, diagnostics)))
+        compiled(graph, Sources::default())
     })
 }
 
 fn any_keys() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(vec![
-        "3",
-        "1",
-        "5",
-        "j",
-        "k",
-        "h",
-        "l",
-        "G",
-        "g g",
-        "[",
-        "]",
-        "m",
-        "P",
-        ".",
-        "z a",
-        "z M",
-        "z R",
-        "enter",
-        "esc",
-        "tab",
-        "(",
-        ")",
-        "/",
-        "f",
-        "+",
-        "g t",
-        "S",
-        "P",
-        "i",
-        "] c",
-        "B",
-        "b",
-        "ctrl-o",
-        "ctrl-d",
-        "p",
-        "s",
-        "Z",
-        "x",
-        "o",
-        "O",
-        "c",
-        "t",
-        "r",
-        "=",
-        "space",
-        "y",
-        "backspace",
-    ])
+    let keys = "3|1|5|j|k|h|l|G|g g|[|]|m|P|.|z a|z M|z R|enter|esc|tab|(|)|/|f|+|g t\
+        |S|P|i|] c|B|b|ctrl-o|ctrl-d|p|s|Z|x|o|O|c|t|r|=|space|y|backspace";
+    prop::sample::select(keys.split('|').collect::<Vec<_>>())
 }
 
 proptest! {
@@ -240,8 +175,7 @@ fn the_way_back_outlives_the_graph() {
     let first = NodeIndex(0);
     assert!(node.is_some_and(|node| program().graph.find(&node) != Some(first)), "the jump is from another one");
     graph.add(program().graph.node(first).clone()).expect("it is the only one");
-    let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
-    play.change(Arc::new(Program::new(Compiled::new(graph, sources, diagnostics))));
+    play.change(compiled(graph, Sources::default()));
     play.press("ctrl-o");
     assert_eq!(play.screen(), ScreenId::Graph);
     play.draw();
@@ -265,8 +199,7 @@ fn a_fan_too_wide_to_draw_promises_no_folds() {
                 graph.connect(Edge { from, to, notify: false, reason: Reason::Declared, send: None, source: None });
             }
         }
-        let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
-        Play::with(120, 40, &UNICODE, Arc::new(Program::new(Compiled::new(graph, sources, diagnostics))))
+        Play::with(120, 40, &UNICODE, compiled(graph, Sources::default()))
     };
     let mut play = fan(&[]);
     play.press("3").shows("(too many edges to draw: / or . narrows)");

@@ -4,20 +4,12 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::deploys::history;
-use super::operations::operations;
-use super::sizes::any_key;
 use super::stage::{Play, id};
-use super::undo::undo_step;
+use super::{deploys::history, operations::operations, sizes::any_key, undo::undo_step};
 use crate::engine::message::{Event, Pause};
-use crate::graph::delta::delta;
-use crate::session::Drift;
-use crate::session::history::Verdict;
-use crate::tui::effect::Effect;
-use crate::tui::keys;
-use crate::tui::message::Message;
 use crate::tui::screen::step::live::{Notice, Refusal};
-use crate::tui::update::update;
+use crate::tui::{effect::Effect, keys, message::Message, update::update};
+use crate::{graph::delta::delta, session::Drift, session::history::Verdict};
 
 const CONF: &str = "file[/srv/web/nginx.conf]";
 const PAGE: &str = "file[/srv/web/index.html]";
@@ -457,8 +449,7 @@ proptest! {
 /// While the inputs are watched, the machine is watched too: a plan becomes stale as without it.
 #[test]
 fn watching_inputs_does_not_blind_a_plan() {
-    let mut play = Play::new(80, 24);
-    play.press("p  w");
+    let play = Play::sized(80, 24, "p  w");
     assert!(play.state.cx.events.is_on() && play.watches_plan);
     assert!(play.draw().lines().next().is_some_and(|header| header.contains("watch")), "{}", play.draw());
 }

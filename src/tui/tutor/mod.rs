@@ -8,27 +8,19 @@ mod missing;
 
 use std::sync::LazyLock;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 use serde::Deserialize;
 
-use super::cx::Cx;
-use super::front::Front;
-use super::keymap::TABLE;
-use super::layer::Layer;
-use super::look::Role;
-use super::message::Message;
-use super::screen::ScreenId;
 use super::screen::code::data::State as Code;
 use super::screen::graph::data::State as Graph;
-use super::screen::step::live::Notice;
-use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
+use super::{
+    cx::Cx, front::Front, keymap::TABLE, layer::Layer, look::Role, message::Message, screen::ScreenId,
+    screen::step::live::Notice, state::State,
+};
 pub use crate::tui::parts::Tutor;
 
-/// One task of the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Task {
@@ -45,7 +37,6 @@ struct Tasks {
     task: Vec<Task>,
 }
 
-/// All tasks, in order.
 pub static TASKS: LazyLock<Vec<Task>> = LazyLock::new(|| {
     let tasks: Tasks = toml::from_str(include_str!("tasks.toml")).expect("a test reads the file that is compiled in");
     tasks.task
@@ -61,7 +52,6 @@ impl Tutor {
         self.done & (1 << task) != 0
     }
 
-    /// To the next unfinished task.
     fn next_task(&mut self) {
         let next = (self.at + 1..TASKS.len()).find(|task| !self.has_done(*task));
         *self = Self { at: next.unwrap_or(TASKS.len()), done: self.done, ..Self::default() };
@@ -109,7 +99,6 @@ pub fn next(cx: &mut Cx) {
     }
 }
 
-/// Whether the goal of a task is reached.
 fn is_done(front: Front<'_>, code: &Code, graph: &Graph, task: &str) -> bool {
     let Front { cx, step, .. } = front;
     match task {
@@ -186,7 +175,6 @@ fn room(width: u16) -> usize {
     usize::from(width).saturating_sub(4).max(1)
 }
 
-/// Draws the current task with its hint.
 pub fn view(cx: &Cx, buf: &mut Buffer, area: Rect) {
     let Some((title, current_words)) = &cx.lesson else { return };
     let look = &cx.look;

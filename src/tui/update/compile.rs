@@ -1,39 +1,31 @@
 //! Compiles, and handles the result: the program of all screens is replaced here.
 
-use crate::tui::widget::text;
-use std::sync::Arc;
-use std::time::Duration;
+use crate::tui::{cx::Cx, effect::Effect, message::Job, parity, program::Program, screen::log::Source, widget::text};
+use std::{sync::Arc, time::Duration};
 
 use crate::session::history::resources;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::program::Program;
-use crate::tui::screen::log::Source;
 use crate::tui::screen::{ScreenId, Screens, code, graph, step};
 
 /// Starts compiling; an older compilation's result will be dropped.
-pub fn compile(cx: &mut Cx) -> Vec<Effect> {
+pub fn compile(cx: &mut Cx) {
     cx.log_command(format!("workbench graph {}", parity::entry_words(cx)));
     cx.recompile()
 }
 
 /// Files changed on disk: everything is read again, and the old result is shown until then.
-pub fn files_changed(cx: &mut Cx) -> Vec<Effect> {
+pub fn files_changed(cx: &mut Cx) {
     cx.report(Source::Work, "files changed on disk: reloading".into());
     cx.start(Job::Modules);
-    let mut effects = cx.recompile();
-    effects.push(Effect::LoadModules);
-    effects
+    cx.recompile();
+    cx.effect(Effect::LoadModules);
 }
 
 /// Stores a compiled program, reports it, and updates all screens. The result of an older `turn` is ignored.
-pub fn compiled(screens: &mut Screens, cx: &mut Cx, program: Arc<Program>, turn: u64, took: Duration) -> Vec<Effect> {
+pub fn compiled(screens: &mut Screens, cx: &mut Cx, program: Arc<Program>, turn: u64, took: Duration) {
     let Screens { graph, code, step, .. } = screens;
     cx.finish(Job::Compile);
     if turn != cx.programs.turn {
-        return vec![];
+        return;
     }
     let old = cx.graphed().cloned();
     let words = match (program.tally.errors, program.tally.warnings) {
@@ -56,21 +48,19 @@ pub fn compiled(screens: &mut Screens, cx: &mut Cx, program: Arc<Program>, turn:
     }
     cx.programs.newest = Some(program);
     cx.programs.took = Some(took);
-    let mut effects = code::compiled(code, cx);
+    code::compiled(code, cx);
     if cx.events.program().is_none() {
-        effects.extend(graph::replaced(graph, step, cx, old.as_deref()));
+        graph::replaced(graph, step, cx, old.as_deref());
     }
     step::breaks::see(step, cx);
     step::edit_retry::compiled(step, cx);
     step::read_again(step, cx);
     let is_edited = step.is_to_redo() && !cx.events.is_on();
     if std::mem::take(&mut cx.programs.plans_next) {
-        effects.extend(step::asked(step, cx));
+        step::asked(step, cx);
     } else if is_edited {
-        let looks = step::observe::edited(step, cx);
-        effects.extend(looks.unwrap_or_else(|| step::asked(step, cx)));
+        step::observe::edited(step, cx).unwrap_or_else(|| step::asked(step, cx));
     } else if cx.screen == ScreenId::Step {
-        effects.extend(step::entered(step, cx));
+        step::entered(step, cx);
     }
-    effects
 }

@@ -2,22 +2,17 @@
 
 use crossterm::event::KeyCode;
 
-use super::layered::on_key_result;
-use super::run::run;
+use super::{layered::on_key_result, run::run};
 use crate::tui::cx::{Cx, Pending};
-use crate::tui::effect::Effect;
 use crate::tui::keymap::{Action, Found, GoWhere};
-use crate::tui::keys::Key;
-use crate::tui::look::Role;
 use crate::tui::screen::{Pane, ScreenId, step};
-use crate::tui::state::State;
-use crate::tui::widget::list::Move;
 use crate::tui::{command, layer};
+use crate::tui::{keys::Key, look::Role, state::State, widget::list::Move};
 
 /// Handles a key: by the top layer, as a count, as a part of a sequence, or as an action.
-pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
+pub fn on_key(state: &mut State, key: Key) {
     if state.cx.layers.open.is_empty() && state.cx.layers.types_on(key) {
-        return vec![];
+        return;
     }
     state.cx.dismiss_notice();
     if let Some(mut top) = state.cx.layers.open.pop() {
@@ -32,11 +27,11 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
     {
         let count = state.cx.typing.pending.count.unwrap_or(0) * 10 + digit;
         state.cx.typing.pending.count = Some(count.min(9_999));
-        return vec![];
+        return;
     }
     if key.code == KeyCode::Esc && state.cx.typing.pending.count.is_some() {
         state.cx.typing.pending = Pending::default();
-        return vec![];
+        return;
     }
     if let Some(count) =
         state.cx.typing.pending.count.filter(|_| state.cx.typing.pending.keys.is_empty() && !is_counted(&state.cx, key))
@@ -57,11 +52,11 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
                 count => run(state, entry, count.unwrap_or(1) as usize),
             }
         }
-        Found::Prefix => vec![],
+        Found::Prefix => {}
         Found::Nothing => match std::mem::take(&mut state.cx.typing.pending) {
             // It may be an action of the screen that the digit selects.
             Pending { count: Some(count), keys, .. } if keys.len() > 1 => uncounted(state, count, keys),
-            _ => vec![],
+            _ => {}
         },
     }
 }
@@ -76,37 +71,35 @@ fn is_counted(cx: &Cx, key: Key) -> bool {
 }
 
 /// A digit before a key without a count: the digit selects its screen, and the key acts there.
-fn uncounted(state: &mut State, count: u32, keys: Vec<Key>) -> Vec<Effect> {
+fn uncounted(state: &mut State, count: u32, keys: Vec<Key>) {
     state.cx.typing.pending = Pending::default();
     let Some(screen) = state.cx.screen_of(count) else {
-        return state.cx.answer(Role::Note, format!("{count}: a count must be followed by a move"));
+        return state.cx.show_notice(Role::Note, format!("{count}: a count must be followed by a move"));
     };
-    let mut effects = run(state, screen, 1);
+    run(state, screen, 1);
     for key in keys {
-        effects.extend(on_key(state, key));
+        on_key(state, key);
     }
-    effects
 }
 
 /// Goes to a row of the focused pane by its number; in text to a line, even in a fold.
-fn go_to_row(state: &mut State, number: u32) -> Vec<Effect> {
+fn go_to_row(state: &mut State, number: u32) {
     let pane = state.cx.focus();
     if pane == Pane::Text {
         return command::go_to_line(&mut state.screens, &mut state.cx, number);
     }
-    let mut effects = state.go(pane, Move::Top, 1);
+    state.go(pane, Move::Top, 1);
     if number > 1 {
-        effects.extend(state.go(pane, Move::Down, number as usize - 1));
+        state.go(pane, Move::Down, number as usize - 1);
     }
-    effects
 }
 
 /// A prefix is pending: shows its popup. A lone digit is pending: selects its screen.
-pub fn pending_due(state: &mut State) -> Vec<Effect> {
+pub fn pending_due(state: &mut State) {
     if !state.cx.typing.pending.keys.is_empty() {
         state.cx.typing.pending.popup = true;
-        return vec![];
+        return;
     }
-    let Some(count) = state.cx.typing.pending.count.take() else { return vec![] };
-    state.cx.screen_of(count).map_or_else(Vec::new, |entry| run(state, entry, 1))
+    let Some(count) = state.cx.typing.pending.count.take() else { return };
+    state.cx.screen_of(count).into_iter().for_each(|entry| run(state, entry, 1));
 }

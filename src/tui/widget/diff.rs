@@ -6,13 +6,9 @@
 mod cache;
 mod words;
 
-use std::borrow::Cow;
-use std::ops::Range;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{borrow::Cow, ops::Range, sync::Arc, time::Duration};
 
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Line, Span, Style};
 use similar::{DiffOp, TextDiff};
 
 use crate::plan::unshown::is_placeholder;
@@ -39,7 +35,6 @@ const CONTEXT: usize = 2;
 /// Two columns that are narrower show too little of each line.
 const SIDE_BY_SIDE: usize = 60;
 
-/// The view of a diff.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct View {
     /// Old text on the left, new text on the right, if there is room for both.
@@ -103,27 +98,15 @@ impl Lines {
 /// A run of lines. Positions count lines from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Run {
-    Same {
-        from: usize,
-        to: usize,
-        len: usize,
-    },
+    /// Equal lines.
+    Same { from: usize, to: usize, len: usize },
     /// Equal lines that are hidden, unless all are shown.
-    Fold {
-        from: usize,
-        to: usize,
-        len: usize,
-    },
-    Differs {
-        from: usize,
-        gone: usize,
-        to: usize,
-        new: usize,
-    },
+    Fold { from: usize, to: usize, len: usize },
+    /// Lines that were removed and lines that were added.
+    Differs { from: usize, gone: usize, to: usize, new: usize },
 }
 
 impl Run {
-    /// How many rows it takes.
     fn rows(self, view: View) -> usize {
         match self {
             Run::Same { len, .. } => len,
@@ -135,7 +118,6 @@ impl Run {
     }
 }
 
-/// Two texts, compared.
 #[derive(Debug)]
 pub struct Diff {
     from: Lines,
@@ -227,7 +209,6 @@ fn push_equal(runs: &mut Vec<Run>, from: usize, to: usize, len: usize, (before, 
     runs.extend(parts.into_iter().filter(|run| !matches!(run, Run::Same { len: 0, .. })));
 }
 
-/// The parameters of drawing.
 struct Draw<'a> {
     diff: &'a Diff,
     view: View,

@@ -1,7 +1,6 @@
 //! Named values in a pane, one per line.
 
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Line, Span, Style};
 
 use super::text;
 use crate::tui::look::{Look, Role};

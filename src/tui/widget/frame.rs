@@ -1,8 +1,6 @@
 //! A pane's border with its title, its position text, and a scroll thumb.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::prelude::{Buffer, Rect, Style};
 
 use super::text;
 use crate::tui::layout::inside;

@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
+use ratatui::prelude::{Buffer, Line, Rect};
 
 use super::text;
 
@@ -17,7 +15,6 @@ pub struct List {
     pub offset: usize,
 }
 
-/// A move within a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     Up,
@@ -57,7 +54,6 @@ fn margin(height: usize) -> usize {
 }
 
 impl List {
-    /// Moves the cursor.
     pub fn go(&mut self, step: Move, count: usize, len: usize, height: usize) {
         self.cursor = step.apply(self.cursor, count, len, height);
     }
@@ -102,7 +98,6 @@ impl List {
     }
 }
 
-/// A drawn row.
 #[derive(Debug, Default)]
 pub struct Row<'a> {
     line: Line<'a>,

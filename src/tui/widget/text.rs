@@ -1,11 +1,8 @@
 //! Text in cells: cut to a width by graphemes, foreign text made safe, tabs widened.
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
-use std::borrow::Cow;
-
-use ratatui::buffer::Buffer;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -39,7 +36,6 @@ pub fn draw(buf: &mut Buffer, x: u16, y: u16, line: &Line, room: u16) -> u16 {
     x
 }
 
-/// The columns a text takes.
 pub fn width(text: &str) -> usize {
     text.width()
 }

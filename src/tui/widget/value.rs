@@ -53,7 +53,6 @@ pub fn several_lines(value: &Value) -> Option<&str> {
     }
 }
 
-/// A value on one line.
 pub fn short(value: &Value) -> String {
     drawn(value, text::content)
 }

@@ -284,7 +284,8 @@ impl Program {
                 }
             }
             if matches!(at, Ty::Typedef(_)) {
-                return Err(Raise::at(Class::Typing, start.span, "a type cannot build on itself"));
+                let raise = Raise::at(Class::Typing, start.span, "a type cannot build on itself");
+                return Err(raise.with_help("write `string`, `int` or another type after `as`"));
             }
         }
         Ok(())
@@ -376,7 +377,11 @@ impl Program {
             Meaning::Named(Named::Typedef(id)) => Ty::Typedef(id),
             Meaning::Named(_) => {
                 let message = "Attributes can only be a type. Entities need to be defined as relations.";
-                return Err(Raise::at(Class::Typing, declared.base.span, message));
+                let name = self.text(declared.base.sym);
+                let help = format!(
+                    "`{name}` is no type: write `string`, `int` or a `typedef`; an entity is reached by a relation"
+                );
+                return Err(Raise::at(Class::Typing, declared.base.span, message).with_help(help));
             }
         };
         let listed = if declared.is_list { Ty::List(Box::new(base)) } else { base };
@@ -404,7 +409,8 @@ impl Program {
         let words = self.parent_words(def);
         for (at, word) in words.iter().enumerate() {
             if words[..at].iter().any(|other| other.sym == word.sym) {
-                return Err(Raise::at(Class::Typing, def.span, "same parent defined twice"));
+                let raise = Raise::at(Class::Typing, def.span, "same parent defined twice").with_edit(word.span);
+                return Err(raise.with_help(format!("remove one of the two `{}`", self.text(word.sym))));
             }
         }
         for word in words {
@@ -599,12 +605,25 @@ impl Program {
                 let names = self.implementations.iter().map(|one| self.text(one.name));
                 match crate::diag::nearest(self.text(word.sym), names) {
                     Some(near) => with_place(raise.with_help(format!("did you mean `{near}`?"))),
-                    None => with_place(raise),
+                    None => {
+                        let fits = |one: &&Implementation| one.entity.is_some_and(|of| self.is_subclass(entity, of));
+                        let known: Vec<String> = (self.implementations.iter().filter(fits).take(8))
+                            .map(|one| format!("`{}`", self.text(one.name)))
+                            .collect();
+                        let name = self.entity_name(entity);
+                        with_place(match known.is_empty() || self.text(word.sym).contains("::") {
+                            true => raise,
+                            false => {
+                                raise.with_help(format!("the implementations of `{name}` are {}", known.join(", ")))
+                            }
+                        })
+                    }
                 }
             })?;
             let Meaning::Named(Named::Implementation(id)) = found else {
                 let message = format!("{} is not an implementation", self.text(word.sym));
-                return Err(Raise::at(Class::Internal, word.span, message));
+                let help = "write the name of an `implementation` after `using`";
+                return Err(Raise::at(Class::Internal, word.span, message).with_help(help));
             };
             let implementation = &self.implementations[id.0 as usize];
             if let Some(of) = implementation.entity
@@ -616,7 +635,10 @@ impl Program {
                     self.entity_name(entity),
                     self.entity_name(of)
                 );
-                return Err(Raise::at(Class::Typing, def.class.span, message));
+                let (own, entity) = (self.text(implementation.name), self.entity_name(of));
+                let help = format!("write `implement {entity} using {own}`, or an implementation for this entity");
+                let raise = Raise::at(Class::Typing, def.class.span, message).with_help(help);
+                return Err(raise.with_related(implementation.span, format!("`{own}` is for `{entity}`")));
             }
             implementations.push(id);
         }

@@ -22,7 +22,7 @@ pub use entity::{Attribute, AttributeId, Entity, Implement, Implementation, Impl
 pub use normalise::{Comprehension, Construction, Info};
 pub use promises::Promise;
 
-/// What a name of a type table stands for.
+/// The definition behind a name of a type table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     Entity(EntityId),
@@ -252,7 +252,7 @@ impl Program {
         self.ns_by_name.get(&self.names.find(name)?).copied()
     }
 
-    /// What a full name stands for.
+    /// Returns the definition behind a full name.
     pub fn find_full(&self, full: &str) -> Option<Meaning> {
         let (ns, name) = full.rsplit_once("::")?;
         let named = self.ns(self.find_ns(ns)?).types.get(&self.names.find(name)?)?;
@@ -351,10 +351,24 @@ impl Program {
         if let Some(module) = own.first() {
             return format!("write `{module}::{last}`, or `import {module} as {path}`");
         }
+        // One imported module has it, under another name.
+        let mut others: Vec<&str> = (self.ns(ns).visible.iter())
+            .filter(|(_, (target, _))| has(*target))
+            .map(|(name, _)| self.text(*name))
+            .filter(|name| *name != "std")
+            .collect();
+        others.sort_unstable();
+        if let [other] = others[..] {
+            return format!("write `{other}::{last}`, or `import {other} as {path}`");
+        }
         let is_part = |name: &str| name.strip_suffix(path).is_some_and(|before| before.ends_with("::"));
         let numbers = (0..self.namespaces.len() as u32).map(NsId);
         let part = numbers.filter(|ns| has(*ns)).map(|ns| self.ns(ns).name.as_str()).find(|name| is_part(name));
+        let is_visible = |full: &str| self.names.find(full).is_some_and(|name| self.ns(ns).visible.contains_key(&name));
         match part {
+            Some(full) if is_visible(full) => {
+                format!("write `{full}::{last}`, or `import {full} as {path}` at the top of the file")
+            }
             Some(full) => format!("write `import {full} as {path}` at the top of the file"),
             None => format!("write `import {path}` at the top of the file"),
         }
@@ -417,10 +431,22 @@ impl Program {
         match other {
             Some((other, _)) => format!("did you mean `{other}::{last}`?"),
             None => match path {
-                Some(path) if last.starts_with(char::is_lowercase) => format!(
-                    "`{path}` has no such plugin or type: write it in the plugins of that module, or correct the name"
-                ),
-                Some(path) => format!("define `{last}` in the module `{path}`, or correct the name"),
+                Some(path) => {
+                    let is_lower = last.starts_with(char::is_lowercase);
+                    let of_kind = |name: &&String| name.starts_with(char::is_lowercase) == is_lower;
+                    let few = names.iter().filter(of_kind).count() <= 12;
+                    let known: Vec<String> =
+                        names.iter().filter(of_kind).filter(|_| few).map(|name| format!("`{name}`")).collect();
+                    match (known.is_empty(), is_lower) {
+                        (false, _) => {
+                            format!("`{path}` has {}: correct the name, or define it there", known.join(", "))
+                        }
+                        (true, true) => format!(
+                            "`{path}` has no such plugin or type: write it in the plugins of that module, or correct the name"
+                        ),
+                        (true, false) => format!("define `{last}` in the module `{path}`, or correct the name"),
+                    }
+                }
                 None => "define it, or import the module that has it".into(),
             },
         }

@@ -294,7 +294,11 @@ impl Program {
             _ => {
                 let text = self.text(name.sym);
                 let message = format!("Can not call '{text}', can only call plugin or primitive type cast");
-                return Err(Raise::at(Class::Runtime, name.span, message));
+                let help = match text.rsplit("::").next().is_some_and(|last| last.starts_with(char::is_uppercase)) {
+                    true => format!("an instance takes its values by name: `{text}(ATTRIBUTE=VALUE)`"),
+                    false => format!("`{text}` is no plugin: correct the name, or write a plugin with it"),
+                };
+                return Err(Raise::at(Class::Runtime, name.span, message).with_help(help));
             }
         })
     }
@@ -362,7 +366,19 @@ impl Program {
         let near = crate::diag::nearest(self.text(word.sym), names);
         let mut raise = Raise::at(Class::Typing, word.span, message).with_code(Code::UnknownField);
         raise.help = near.map(|near| format!("did you mean `{near}`?"));
+        raise.help = raise.help.or_else(|| self.attributes_help(entity));
         raise
+    }
+
+    /// The attributes that an entity has, for a help.
+    pub fn attributes_help(&self, entity: EntityId) -> Option<String> {
+        let all = self.entity(entity).all.iter().map(|(name, _)| self.text(*name));
+        let names: Vec<String> = all
+            .filter(|name| !matches!(*name, "self" | "requires" | "provides"))
+            .take(12)
+            .map(|name| format!("`{name}`"))
+            .collect();
+        (!names.is_empty()).then(|| format!("`{}` has {}", self.entity_name(entity), names.join(", ")))
     }
 
     /// Makes the error for a constructor that omits attributes of an index.
@@ -391,7 +407,13 @@ impl Program {
         let Some(hint) = target.and_then(|target| target.hint.as_ref()) else { return local };
         let wrong = |ty: String| {
             let message = format!("Can not assign a value of type {ty} to a variable of type {}", self.type_text(hint));
-            Raise::at(Class::Typing, self.ast.span(node), message)
+            let help = match hint {
+                Ty::Entity(wanted) => format!("write an instance of `{}`", self.entity_name(*wanted)),
+                hint => {
+                    format!("write a value of the type `{}`, or declare a relation to the entity", self.type_text(hint))
+                }
+            };
+            Raise::at(Class::Typing, self.ast.span(node), message).with_help(help)
         };
         let Ty::Entity(wanted) = hint else { return Err(wrong(self.text(class.sym).to_string())) };
         match local {
@@ -417,7 +439,8 @@ impl Program {
                             self.text(class.sym),
                             names.join(", ")
                         );
-                        Err(Raise::placed(Class::AmbiguousType, class.span, message))
+                        let help = format!("write `{}`", names.join("` or `"));
+                        Err(Raise::placed(Class::AmbiguousType, class.span, message).with_help(help))
                     }
                 }
             }

@@ -22,7 +22,8 @@ impl Parser<'_> {
     /// Adds to a syntax error at the word at hand what is wrong and how to repair it.
     pub(super) fn explain(&self, mut raise: Box<Raise>) -> Box<Raise> {
         let advice = self
-            .foreign_character()
+            .conflict()
+            .or_else(|| self.foreign_character())
             .or_else(|| self.foreign_comment())
             .or_else(|| self.foreign_sign())
             .or_else(|| self.word_behind_end())

@@ -279,6 +279,17 @@ impl Parser<'_> {
         if is_class { Err(self.wrong_access(*span)) } else { Ok(name) }
     }
 
+    /// Whether the text has an assignment to a variable, or a loop with it.
+    fn assigns(&self, name: &str) -> bool {
+        let name = name.split('.').next().unwrap_or(name);
+        name == "self"
+            || self.text.lines().any(|line| {
+                let rest = line.trim_start();
+                let rest = rest.strip_prefix("for ").unwrap_or(rest).strip_prefix(name);
+                rest.is_some_and(|rest| rest.trim_start().starts_with('=') || rest.starts_with(" in "))
+            })
+    }
+
     fn wrong_access(&self, span: Span) -> Box<Raise> {
         let written = self.text.get(span.range()).unwrap_or_default();
         let text: String = written.chars().filter(|character| !character.is_whitespace()).collect();
@@ -295,6 +306,12 @@ impl Parser<'_> {
                 let plugin = if known { format!("std::{method}") } else { "a plugin".to_string() };
                 let first = format!("a value has no methods: write `{plugin}({value})`");
                 if value.contains('.') { first } else { format!("write `{better}(…)`; {first}") }
+            }
+            // A variable of this file, with an attribute.
+            Some((value, name)) if value.starts_with(char::is_lowercase) && self.assigns(value) => {
+                let lower: String =
+                    name.chars().take(1).flat_map(char::to_lowercase).chain(name.chars().skip(1)).collect();
+                format!("attributes begin with a small letter: write `{value}.{lower}`")
             }
             _ => format!("write `{better}`"),
         })

@@ -4,7 +4,7 @@ use super::Parser;
 use super::explain::Advice;
 use crate::diag::Code;
 use crate::lang::inmanta::token::{Compare, Keyword, Tok};
-use crate::lang::shared::words::foreign_character;
+use crate::lang::shared::words::{conflict_mark, foreign_character};
 use crate::source::Span;
 
 /// Words of other languages with the word of Inmanta.
@@ -34,6 +34,13 @@ const FOREIGN_VALUES: [(&str, &str); 5] =
     [("None", "null"), ("nil", "null"), ("undef", "null"), ("True", "true"), ("False", "false")];
 
 impl Parser<'_> {
+    /// The mark of a merge with conflicts.
+    pub(super) fn conflict(&self) -> Option<Advice> {
+        let (mark, message, help) = conflict_mark(self.text, self.span().range().start)?;
+        let place = Span::new(self.span().file, mark.start, mark.end);
+        Some(Advice { code: Code::MergeConflict, place, message, related: Vec::new(), help })
+    }
+
     /// A quote or a blank that a word processor wrote.
     pub(super) fn foreign_character(&self) -> Option<Advice> {
         let here = self.source(self.at).chars().next()?;
@@ -107,6 +114,11 @@ impl Parser<'_> {
                 return Some(advice(at, message, format!("write `{ours}`")));
             }
         }
+        if let Some((at, near)) = self.near_keyword() {
+            let word = self.source(at);
+            let message = format!("`{word}` begins no statement");
+            return Some(advice(at, message, format!("did you mean `{near}`?")));
+        }
         // A word that begins the statement, or another word of its line that no name can be.
         let begin = (0..=self.at).rev().find(|at| self.is_first(*at))?;
         if begin != self.at
@@ -134,6 +146,21 @@ impl Parser<'_> {
             return Some(wrong("`==` does not set a default", "write `=` before the default of an attribute"));
         }
         None
+    }
+
+    /// The first word of the line, if it is nearly a keyword that begins a definition, and the line goes on like one.
+    fn near_keyword(&self) -> Option<(usize, &'static str)> {
+        const KEYWORDS: [&str; 8] =
+            ["entity", "implementation", "implement", "typedef", "import", "index", "extends", "elif"];
+        let begin = (0..=self.at).rev().find(|at| self.is_first(*at))?;
+        let goes_on = matches!(self.word(begin + 1), Tok::Id(_) | Tok::Class(_)) && !self.is_first(begin + 1);
+        let word = self.source(begin);
+        let is_odd = begin != self.at && goes_on && word.len() > 3 && matches!(self.word(begin), Tok::Id(_));
+        let in_entity =
+            self.open_blocks().last().is_some_and(|at| matches!(self.word(*at), Tok::Keyword(Keyword::Entity)));
+        // A type in an entity looks the same.
+        let near = crate::diag::nearest(word, KEYWORDS).filter(|_| is_odd)?;
+        (!in_entity || self.at > begin + 2).then_some((begin, near))
     }
 
     /// A comment of other languages.
@@ -237,6 +264,27 @@ impl Parser<'_> {
                 format!("write `ATTRIBUTE={value}`, with the name of the attribute"),
             ));
         }
+        // `(a, b)` is no value: no call and no constructor is before the bracket.
+        let is_group = |at: usize| !matches!(self.word(at), Tok::Id(_) | Tok::Class(_));
+        if here == ","
+            && is_in("(")
+            && let Some(open) = opener.filter(|at| at.checked_sub(1).is_none_or(is_group))
+        {
+            let of_text = open.checked_sub(1).is_some_and(|at| self.source(at) == "%");
+            let (message, help) = match of_text {
+                true => (
+                    "`%` divides numbers: it fills in no text".to_string(),
+                    "write `\"{{ name }}\"` or `f\"{name}\"`, or `std::format(\"{} {}\", VALUE, VALUE)`".to_string(),
+                ),
+                false => {
+                    let rest = &self.text[self.place(open).range().end..];
+                    let values = rest.lines().next().and_then(|line| Some(line.split_once(')')?.0));
+                    let help = format!("write `[{}]`", values.unwrap_or("VALUE, VALUE"));
+                    ("a list of values is in `[…]`".to_string(), help)
+                }
+            };
+            return Some(self.wrong(open, Code::WrongSign, message, help));
+        }
         if matches!(self.tok(), Tok::Compare(_)) && matches!(earlier(1), "and" | "or") {
             let (value, word_before) = (if self.source(first) == "typedef" { "self" } else { "VALUE" }, earlier(1));
             let message = format!("`{word_before}` joins two whole conditions: the left side of `{here}` is missing");
@@ -304,6 +352,16 @@ impl Parser<'_> {
             let message = "`=` assigns a value and cannot be a condition".to_string();
             return sign(message, "write `==` to compare two values".into());
         }
+        if here == "-" && self.is_first(self.at) && matches!(earlier(1), "in" | ":" | "=") {
+            let mut items = Vec::new();
+            let mut at = self.at;
+            while self.source(at) == "-" && self.is_first(at) && items.len() < 8 {
+                items.push(self.source(at + 1));
+                at += 2;
+            }
+            let message = "a list is in `[…]`, not in lines with `-`".to_string();
+            return sign(message, format!("write `[{}]`", items.join(", ")));
+        }
         if here == "," && is_in("(") && self.source(first) == "typedef" {
             let open = opener.unwrap_or(self.at);
             let end =
@@ -337,6 +395,15 @@ impl Parser<'_> {
             }
             if !is_inside(first, entity) {
                 return None;
+            }
+            // `"string" name`: a type has no quotes.
+            if let Tok::Str(_) = self.word(first)
+                && is_name(first + 1)
+                && !self.is_first(first + 1)
+            {
+                let (ty, name) = (self.source(first).trim_matches(['"', '\'']), self.source(first + 1));
+                let message = "a type is written without quotes".to_string();
+                return Some(self.wrong(first, Code::WrongSign, message, format!("write `{ty} {name}`")));
             }
             // `string name?` and `string name[]`: the sign belongs to the type.
             if matches!(here, "?" | "[") && before == first + 1 && is_name(first) && is_name(before) {

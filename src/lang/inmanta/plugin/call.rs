@@ -434,6 +434,18 @@ fn checked(signature: &Signature, value: Value, (program, model): (&Program, &dy
             signature.full,
             program.type_text(&signature.returns)
         );
-        Raise::new(Class::PluginType, message).with_cause(cause)
+        let is = match &value {
+            Value::Str(_) => "a string",
+            Value::Null => "nothing, as of a function without `return`",
+            Value::List(_) => "a list",
+            Value::Dict(_) => "a dictionary",
+            Value::Bool(_) => "a bool",
+            Value::Int(_) | Value::Big(_) => "an int",
+            Value::Float(_) => "a float",
+            _ => "another value",
+        };
+        let ty = program.type_text(&signature.returns);
+        let help = format!("the plugin gives {is}: return a value of the type `{ty}`, or declare another result");
+        Raise::new(Class::PluginType, message).with_help(help).with_cause(cause)
     })
 }

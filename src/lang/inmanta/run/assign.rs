@@ -259,7 +259,8 @@ impl Machine<'_> {
                     "Trying to set relation attribute `{name}` of instance `{instance}` to null but it has values \
                      assigned already"
                 );
-                return Err(Raise::placed(Class::Runtime, place, message).into());
+                let help = "remove `null` here, or the other values";
+                return Err(Raise::placed(Class::Runtime, place, message).with_help(help).into());
             }
             self.trace.note(var, What::Set, Some(place));
             self.freeze(var, Why::Full);

@@ -194,7 +194,12 @@ impl Machine<'_> {
         if !matches!(all, Value::List(_) | Value::Unknown(_)) {
             let message =
                 format!("A list comprehension can only be applied to lists and relations, got {}", all.type_name());
-            return Err(Raise::at(Class::Typing, place, message).into());
+            let help = match &all {
+                Value::Dict(_) => "loop over its keys: `[… for KEY in std::dict_keys(DICT)]`",
+                Value::Int(_) => "loop over numbers: `[… for NAME in std::sequence(COUNT)]`",
+                _ => "write a list after `in`: `[A, B]`, or a relation to several instances",
+            };
+            return Err(Raise::at(Class::Typing, place, message).with_help(help).into());
         }
         let has_results = match &self.collectors[id.0 as usize] {
             Collector::Comprehension(made) => !made.results.is_empty(),

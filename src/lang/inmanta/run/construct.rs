@@ -58,7 +58,8 @@ impl Machine<'_> {
                 if is_named || late.iter().any(|(name, _)| Some(*name) == sym) {
                     let class = program.text(class.sym);
                     let message = format!("The attribute {key} is set twice in the constructor call of {class}.");
-                    return Err(Raise::at(Class::Runtime, span, message).into());
+                    let help = format!("remove `{key}` from the dictionary, or from the constructor");
+                    return Err(Raise::at(Class::Runtime, span, message).with_help(help).into());
                 }
                 let known = sym.filter(|sym| program.attribute_of(construction.entity, *sym).is_some());
                 let Some(sym) = known else {
@@ -66,6 +67,7 @@ impl Machine<'_> {
                     let names = program.entity(construction.entity).all.iter().map(|(name, _)| program.text(*name));
                     let mut raise = Raise::at(Class::Typing, span, message).with_code(Code::UnknownField);
                     raise.help = crate::diag::nearest(key, names).map(|near| format!("did you mean `{near}`?"));
+                    raise.help = raise.help.or_else(|| program.attributes_help(construction.entity));
                     return Err(raise.into());
                 };
                 late.push((sym, value.clone()));
@@ -85,7 +87,8 @@ impl Machine<'_> {
                     program.entity_name(construction.entity),
                     program.text(attribute)
                 );
-                return Err(Raise::at(Class::Runtime, span, message).into());
+                let help = "declare a relation: `ENTITY.NAME [1] -- OTHER.NAME [0:]`";
+                return Err(Raise::at(Class::Runtime, span, message).with_help(help).into());
             };
             if let Some(end) = relation.end.map(|end| program.attribute(end)) {
                 let is_indexed =
@@ -422,9 +425,8 @@ impl Machine<'_> {
                 let wrong = |what: String| Raise::at(Class::Typing, span, what);
                 let Value::Instance(instance) = root else {
                     let text = pystr::str(&root, self);
-                    return self.raise(wrong(format!(
-                        "short index lookup is only possible one objects, {text} is not an object"
-                    )));
+                    let message = format!("short index lookup is only possible one objects, {text} is not an object");
+                    return self.raise(wrong(message).with_help("look it up by its entity: `ENTITY[ATTRIBUTE=VALUE]`"));
                 };
                 let name = program.text(relation.sym);
                 let of = self.instances[instance.0 as usize].entity;
@@ -453,9 +455,11 @@ impl Machine<'_> {
                     });
                 };
                 let Some(end) = found.end else {
-                    return self.raise(wrong(format!(
+                    let message = format!(
                         "short index lookup is only possible on bi-drectional relations, {name} is unidirectional"
-                    )));
+                    );
+                    let help = "give the relation a name on its other side, or look the instance up by its entity";
+                    return self.raise(wrong(message).with_help(help));
                 };
                 query.push((program.names.shared(program.attribute(end).name), Value::Instance(instance)));
                 (found.target, arguments)
@@ -472,7 +476,7 @@ impl Machine<'_> {
         for (at, (name, _)) in query.iter().enumerate() {
             if query[..at].iter().any(|(other, _)| other == name) {
                 let message = format!("Attribute {name} provided twice in index lookup");
-                return Err(Raise::at(Class::Runtime, span, message).into());
+                return Err(Raise::at(Class::Runtime, span, message).with_help("remove one of the two").into());
             }
         }
         let known: Option<Vec<(Sym, Value)>> =
@@ -551,7 +555,9 @@ impl Machine<'_> {
                     "Invalid value `{text}`: the condition for a conditional implementation can only be a boolean \
                      expression"
                 );
-                return Err(Raise::new(Class::WrongValue, message).into());
+                return Err(Raise::new(Class::WrongValue, message)
+                    .with_help(super::super::operators::as_bool(&other))
+                    .into());
             }
         }
         for implementation in &implement.implementations {

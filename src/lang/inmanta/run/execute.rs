@@ -95,7 +95,7 @@ impl Machine<'_> {
                     Value::Dict(_) => Ok(value),
                     _ => {
                         let message = "The ** operator can only be applied to dictionaries";
-                        Err(Raise::at(Class::Typing, span, message).into())
+                        Err(Raise::at(Class::Typing, span, message).with_help("write a dictionary after `**`").into())
                     }
                 }
             }
@@ -110,7 +110,13 @@ impl Machine<'_> {
                     let text = pystr::str(&value, self);
                     let message =
                         format!("A for loop can only be applied to lists and relations. Hint: '{text}' is not a list.");
-                    return Err(Raise::at(Class::Typing, span, message).into());
+                    let help = match &value {
+                        Value::Dict(_) => "loop over its keys: `for KEY in std::dict_keys(DICT):`",
+                        Value::Int(_) => "loop over numbers: `for NAME in std::sequence(COUNT):`",
+                        Value::Str(_) => "split the text: `for PART in std::split(TEXT, \",\"):`",
+                        _ => "write a list after `in`: `[A, B]`, or a relation to several instances",
+                    };
+                    return Err(Raise::at(Class::Typing, span, message).with_help(help).into());
                 }
                 Ok(Value::Null)
             }
@@ -201,12 +207,17 @@ impl Machine<'_> {
         let Value::Str(key) = &key else {
             let text = pystr::str(&key, self);
             let message = format!("dict keys must be string, {text} is not a string");
-            return Err(Raise::at(Class::Typing, span, message).into());
+            let help = format!("write the key in quotes: `\"{text}\"`");
+            return Err(Raise::at(Class::Typing, span, message).with_help(help).into());
         };
         dict.get(key).cloned().ok_or_else(|| {
             let keys: Vec<_> = dict.items.iter().map(|(key, _)| &**key).collect();
             let message = format!("key {key} not found in dict, options are [{}]", keys.join(","));
-            Raise::at(Class::Key, span, message).into()
+            let near = crate::diag::nearest(key, keys.iter().copied());
+            let help = near.map(|near| format!("did you mean `\"{near}\"`?"));
+            let mut raise = Raise::at(Class::Key, span, message);
+            raise.help = help;
+            raise.into()
         })
     }
 

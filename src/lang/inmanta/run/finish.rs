@@ -7,6 +7,7 @@ use super::super::pystr::Instances;
 use super::super::trace::Why;
 use super::super::types::EntityId;
 use super::super::value::InstanceId;
+use super::unset::Setters;
 use super::{KeyPart, Machine, VarId};
 use crate::diag::Code;
 use crate::source::Span;
@@ -33,15 +34,17 @@ impl Machine<'_> {
                 None => errors.push(*Raise::at(Class::Unset, place, "Value not available")),
             }
         }
+        let mut setters = Setters::default();
         for at in 0..self.instances.len() as u32 {
-            self.finish_instance(InstanceId(at), &mut errors);
+            self.finish_instance(InstanceId(at), &mut setters, &mut errors);
         }
         if self.left_out.is_some() {
             // A plugin did not run, and what depends on it may be what is missing.
             self.open.extend(errors.drain(..).map(|raise| (raise.edit.or(raise.place), raise.message)));
             return Ok(());
         }
-        if let Some(raise) = Raise::multi(errors) {
+        if let Some(mut raise) = Raise::multi(errors) {
+            self.explain_circle(&mut raise);
             return Err(raise);
         }
         let left = self.tasks.waiting();
@@ -56,8 +59,10 @@ impl Machine<'_> {
             for task in left.iter().skip(1).take(5) {
                 raise.related.push((self.task_place(*task), "this waits too".to_string()));
             }
-            let raise = raise.with_code(Code::UndefinedValue);
-            return Err(raise.with_help("give one of these a value that needs none of the others"));
+            let mut raise = raise.with_code(Code::UndefinedValue);
+            raise.help = Some("give one of these a value that needs none of the others".to_string());
+            self.explain_circle(&mut raise);
+            return Err(raise);
         }
         Ok(())
     }
@@ -79,7 +84,7 @@ impl Machine<'_> {
         }
     }
 
-    fn finish_instance(&mut self, id: InstanceId, errors: &mut Vec<Raise>) {
+    fn finish_instance(&mut self, id: InstanceId, setters: &mut Setters, errors: &mut Vec<Raise>) {
         let program = self.program;
         let entity = self.instances[id.0 as usize].entity;
         let place = self.instances[id.0 as usize].places.last().copied();
@@ -110,7 +115,7 @@ impl Machine<'_> {
             }
             let attribute = program.attribute(*attribute);
             let defined = attribute.span;
-            let text = program.text(*name);
+            let (attribute_name, text) = (*name, program.text(*name));
             let bounds = attribute.relation.as_ref().map(|relation| relation.bounds);
             let message = match bounds {
                 Some(bounds) if bounds.high != Some(1) => format!(
@@ -131,10 +136,17 @@ impl Machine<'_> {
             raise.edit = place;
             let name = program.text(program.entity(entity).name);
             raise.help = Some(match bounds {
-                Some(bounds) if bounds.high != Some(1) => format!("set `{text}` at least {} times", bounds.low),
+                Some(bounds) if bounds.high != Some(1) => {
+                    let count = if bounds.low == 1 { "a value".to_string() } else { format!("{} values", bounds.low) };
+                    format!("give `{text}` {count}: `{name}(…, {text}=[…])`, or `x.{text} += …`")
+                }
                 Some(_) => format!("add `{text}=…` to `{name}(…)`, or set the relation from its other side"),
                 None => format!("add `{text}=…` to `{name}(…)`, or give `{text}` a default in the entity"),
             });
+            if let Some((help, place, message)) = self.unset_by(id, attribute_name, setters) {
+                raise.related.push((place, message));
+                raise.help = Some(help);
+            }
             errors.push(*raise);
         }
     }

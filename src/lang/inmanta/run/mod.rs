@@ -26,6 +26,7 @@ mod open;
 mod queue;
 mod scope;
 mod task;
+mod unset;
 mod variable;
 
 use std::cell::RefCell;
@@ -320,6 +321,7 @@ impl<'a> Machine<'a> {
                 Raise::new(Class::NotFound, format!("could not find attribute with name: {text} in type {ty}"))
                     .with_code(Code::UnknownField);
             raise.help = crate::diag::nearest(text, names).map(|near| format!("did you mean `{near}`?"));
+            raise.help = raise.help.or_else(|| self.program.attributes_help(instance.entity));
             raise
         })
     }

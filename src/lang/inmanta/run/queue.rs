@@ -145,7 +145,8 @@ pub(super) fn freeze_order(rules: &[(AttributeId, AttributeId)]) -> Result<Vec<A
             !order.contains(node) && rules.iter().all(|(first, then)| then != node || order.contains(first))
         };
         let Some(next) = nodes.iter().copied().find(is_free) else {
-            return Err(Raise::new(Class::PrecedenceCycle, "A cycle exists in the relation precedence policy"));
+            let raise = Raise::new(Class::PrecedenceCycle, "A cycle exists in the relation precedence policy");
+            return Err(raise.with_help("remove one of the rules of `relation_precedence_policy`"));
         };
         order.push(next);
     }

@@ -492,13 +492,17 @@ impl Machine<'_> {
         let Value::Instance(instance) = found else {
             let text = pystr::str(&found, self);
             let message = format!("The object is not an Entity but a {} with value {text}", found.type_name());
-            return Err(Raise::at(Class::Typing, place, message).into());
+            let name = program.text(*name);
+            let help = format!("set `{name}` of an instance: `INSTANCE.{name} = VALUE`");
+            return Err(Raise::at(Class::Typing, place, message).with_help(help).into());
         };
         let var = self.attribute_var(instance, *name)?;
         let is_multi = self.is_multi(var);
         if *extends && !is_multi {
             let message = "Can not use += on relations with multiplicity 1";
-            return Err(Raise::at(Class::Typing, place, message).into());
+            let name = program.text(*name);
+            let help = format!("`{name}` takes one value: write `=`, once; only a relation such as `[0:]` takes `+=`");
+            return Err(Raise::at(Class::Typing, place, message).with_help(help).into());
         }
         let mut dependencies = Dependencies::default();
         if is_multi {
@@ -613,7 +617,11 @@ impl Machine<'_> {
             raise.help = match &value {
                 Value::Dict(_) => Some(format!("write `{written}[\"{name}\"]` for a key of a dictionary")),
                 Value::List(_) => Some(format!("write `[item.{name} for item in {written}]` for each of a list")),
-                _ => None,
+                Value::Null => Some(format!("`{written}` is null: ask `{written} is defined` first")),
+                Value::Str(_) if name.ends_with(')') => {
+                    Some("a field of an f-string is a name: give the value a variable first, and write `{NAME}`".into())
+                }
+                _ => Some(format!("only instances have attributes: `{written}` is a plain value")),
             };
             return Err(raise.into());
         };

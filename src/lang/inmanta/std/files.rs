@@ -6,7 +6,7 @@ use md5::Digest;
 
 use super::super::error::{Class, Raise};
 use super::super::value::Value;
-use super::{Call, CallResult, Default, Fail, Native, Place, fail, function};
+use super::{Call, CallResult, Default, Fail, Machine, Native, Place, fail, function};
 use crate::diag::Code;
 use crate::source::hex;
 
@@ -76,6 +76,14 @@ pub fn located(call: &Call, folder: &str) -> Result<PathBuf, Fail> {
             })))
         }
     }
+}
+
+/// The file that a path with a module names, if that module is loaded.
+pub fn in_module(machine: &Machine, path: &str, folder: &str) -> Option<PathBuf> {
+    let (module, rest) = path.split_once('/')?;
+    let leaves = rest.split('/').any(|part| part == "..");
+    let root = if leaves { None } else { machine.module_folder(module) };
+    Some(root?.join(folder).join(rest))
 }
 
 fn content(call: &Call) -> Result<(PathBuf, std::sync::Arc<str>), Fail> {

@@ -22,7 +22,7 @@ use super::value::Value;
 use crate::diag::Code;
 use crate::source::Span;
 
-pub use files::located;
+pub use files::{in_module, located};
 pub use names::StdNames;
 
 /// A default value of an argument.
@@ -213,6 +213,28 @@ impl Call<'_, '_> {
         match &self.place {
             Place::Model { machine, scope, .. } => Some((machine, *scope)),
             Place::Type(..) => None,
+        }
+    }
+
+    /// The number of the plugin with a full name, if there is one.
+    pub fn plugin(&self, full: &str) -> Option<u32> {
+        let program = self.program();
+        let (ns, name) = full.rsplit_once("::")?;
+        let (ns, name) = (program.find_ns(ns)?, program.names.find(name)?);
+        match program.ns(ns).types.get(&name)? {
+            Named::Plugin(id) => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// Calls another plugin in the place of this one.
+    pub fn call_other(&mut self, id: u32, arguments: &[Value]) -> CallResult {
+        let Place::Model { machine, scope, node } = &mut self.place else { return fail("no model here") };
+        match call(machine, id, arguments, &[], *scope, *node) {
+            Ok(Value::Unknown(_)) => Err(Fail::Unknown),
+            Ok(value) => Ok(value),
+            Err(Flow::Unset(vars)) => Err(vars.first().map_or(Fail::Unknown, |var| Fail::Unset(*var))),
+            Err(Flow::Raise(raise)) => Err(Fail::Raise(raise)),
         }
     }
 

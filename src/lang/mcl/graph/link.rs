@@ -97,7 +97,19 @@ impl Builder<'_> {
                 None => "declare it, or check the condition around its declaration".to_owned(),
             };
             let label = format!("`{kind}[{name}]` is not in the graph");
-            self.diags.push(Diagnostic::error(Code::UnknownResource, span).label(label).help(help));
+            let fault = Diagnostic::error(Code::UnknownResource, span).label(label).help(help);
+            // A path without its first slash is the mistake, not the edge.
+            let relative = name.strip_prefix('/').filter(|_| &**kind == "file");
+            let relative = relative
+                .and_then(|name| self.graph.find(&id(kind, name)))
+                .and_then(|at| self.spans.get(at.0 as usize).copied());
+            self.diags.push(match relative {
+                Some(place) => Diagnostic::error(Code::InvalidParameter, place)
+                    .label(format!("the path has no slash at its beginning, and `{name}` is used in an edge"))
+                    .related(span, "used here".to_string())
+                    .help(format!("write `file \"{name}\"`")),
+                None => fault,
+            });
         }
         found
     }

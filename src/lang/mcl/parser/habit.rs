@@ -55,6 +55,12 @@ impl Parser<'_> {
             return Some("a map is in braces: `{\"key\" => value}`".into());
         }
         let is_value = matches!(self.peek(1), T::Str | T::Dollar | T::OpenBrack | T::Int | T::True | T::False);
+        if token.kind == T::Ident
+            && last.kind == T::CloseCurly
+            && let Some(help) = habit::statement(text).filter(|help| *help == habit::ELSE_IF)
+        {
+            return Some(help.into());
+        }
         if token.kind == T::Ident && is_value && self.peek(2) != T::OpenCurly && self.innermost() == Some(T::OpenCurly)
         {
             return Some(format!("a field has an arrow before its value: `{text} => value,`"));
@@ -90,7 +96,6 @@ impl Parser<'_> {
             T::Dot if last.kind == T::Str => "join strings with `+`",
             T::Dot => "only names contain dots; for a struct field use `->name`",
             T::Lt if self.peek(1) == T::Lt => "a string can span several lines between its quotes",
-            T::Ident if last.kind == T::CloseCurly => habit::statement(text).filter(|help| *help == habit::ELSE_IF)?,
             T::Capitalized if self.peek(1) == T::OpenBrack => {
                 "a resource is not a value: it is only allowed in edges, `Before`, `Depend`, `Notify` and `Listen`, where the \
                 name can be a list: `Depend => File[[\"/a\", \"/b\"]],`"
@@ -293,7 +298,7 @@ impl Parser<'_> {
                     && last.kind == T::Ident
                     && self.tokens.get(self.at + 1).is_some_and(|next| next.kind.is_name() && next.start == token.end)
             }
-            _ => is_close && (last.kind.is_name() || matches!(last.kind, T::Dollar | T::Dot)),
+            _ => is_close && (last.kind.is_name() || matches!(last.kind, T::Dollar | T::Dot | T::Arrow)),
         }
     }
 
@@ -319,7 +324,7 @@ impl Parser<'_> {
         let begin = self.tokens[..self.at].iter().rposition(|token| token.kind == T::Newline).map_or(0, |at| at + 1);
         let swallows = |pair: &&[Token]| {
             let is_long = pair[0].kind == T::Str && self.slice(pair[0]).contains('\n');
-            is_long && pair[0].end == pair[1].start && (pair[1].kind.is_name() || pair[1].kind == T::Divide)
+            is_long && pair[0].end == pair[1].start && continues_text(pair[1].kind)
         };
         let earlier = self.tokens[begin..=self.at.min(self.tokens.len() - 1)].windows(2).find(swallows);
         let quote = if is_open { Some(last) } else { earlier.map(|pair| pair[0]) };
@@ -331,7 +336,9 @@ impl Parser<'_> {
         let pair = self.tokens.windows(2).find(|pair| {
             pair[0].kind == T::Str
                 && self.slice(pair[0]).contains('\n')
-                && (pair[1].kind.is_name() || matches!(pair[1].kind, T::Divide | T::Int))
+                && (pair[1].kind.is_name()
+                    || matches!(pair[1].kind, T::Divide | T::Int)
+                    || pair[0].end == pair[1].start && continues_text(pair[1].kind))
         })?;
         let open = Span { end: pair[0].start + 1, ..self.span(pair[0]) };
         let problem = Diagnostic::error(Code::UnterminatedString, open)
@@ -417,6 +424,9 @@ impl Parser<'_> {
             None if self.kind() == T::Equals && self.innermost() == Some(T::OpenParen) => {
                 "arguments have no names: write the values alone, in the order of the parameters".to_string()
             }
+            None if self.is_in_dashes() => format!(
+                "a field is read with `->`: `$value->{word}`; names have `_`, and a difference has blanks and `$`: `$a - ${word}`"
+            ),
             None if self.defines_function(word) => {
                 format!("to use it as a value, write `func($x) {{ {word}($x) }}`; a variable is `${word}`")
             }
@@ -425,12 +435,25 @@ impl Parser<'_> {
         self.unexpected_help("`(` after a function's name", Some(&help))
     }
 
+    /// Whether the word before the current token follows a dash that touches the name before it, as in `$a-b`.
+    fn is_in_dashes(&self) -> bool {
+        let before = |distance: usize| self.at.checked_sub(distance).and_then(|at| self.tokens.get(at));
+        let (Some(word), Some(dash), Some(name)) = (before(1), before(2), before(3)) else { return false };
+        dash.kind == T::Minus && dash.end == word.start && name.end == dash.start && name.kind.is_name()
+    }
+
     /// Whether the file has a `func` of this name.
     fn defines_function(&self, name: &str) -> bool {
         self.tokens
             .windows(2)
             .any(|pair| pair[0].kind == T::Func && pair[1].kind.is_name() && self.slice(pair[1]) == name)
     }
+}
+
+/// Whether a token directly behind a closing quote shows that the quote begins a text.
+fn continues_text(kind: T) -> bool {
+    kind.is_name()
+        || matches!(kind, T::Divide | T::Int | T::Float | T::Minus | T::Dollar | T::Dot | T::Str | T::Capitalized)
 }
 
 fn is_equal(text: &str) -> bool {

@@ -25,6 +25,7 @@ use std::collections::HashSet;
 use super::ast::{Ast, Block, Dotted, Expr, ExprId, ExprKind, File, Mark, Name, StmtId};
 use super::lexer::{Token, TokenKind as T, lex_until};
 use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::lang::shared::words::conflict_mark;
 use crate::lang::stopped;
 use crate::source::{FileId, Span};
 use crate::world::{Stop, Stopped};
@@ -350,6 +351,10 @@ impl<'a> Parser<'a> {
                     .help("add `\"` where the text ends; a string can span several lines");
                 problem.related.push((here, "the text after the next quote is read as code".to_string()));
             }
+            if let Some((mark, label, help)) = conflict_mark(self.text, token.start as usize) {
+                let place = Span { start: mark.start as u32, end: mark.end as u32, ..self.span(token) };
+                problem = Diagnostic::error(Code::MergeConflict, place).label(label).help(help);
+            }
             self.report(Rank::Syntax, problem);
         }
         Failed
@@ -391,15 +396,10 @@ impl<'a> Parser<'a> {
                 self.report(Rank::Syntax, problem);
                 return Failed;
             }
-            let words = self.tokens.windows(3).filter(|three| three[0].kind == T::Newline && three[1].kind == T::Ident);
-            let alone: Vec<(Token, Token)> = words
-                .filter(|three| three[2].kind == T::Newline && three[1].start > open.start)
-                .map(|three| (three[1], three[2]))
-                .filter(|(word, _)| matches!(self.slice(*word), "end" | "endif" | "done" | "fi" | "endfor"))
-                .collect();
-            if let Some((word, _)) = alone.first().copied() {
+            let alone = self.foreign_ends();
+            if let Some((open, word, _)) = alone.first().copied() {
                 // Such a word was read as a value: its problem has the same cause.
-                let ends: HashSet<u32> = alone.iter().flat_map(|(word, end)| [word.start, end.start]).collect();
+                let ends: HashSet<u32> = alone.iter().flat_map(|(_, word, end)| [word.start, end.start]).collect();
                 self.problems.retain(|(_, problem)| problem.span.is_none_or(|span| !ends.contains(&span.start)));
                 let problem = Diagnostic::error(Code::ForeignWord, self.span(word))
                     .label(format!("`{}` closes no block in mcl", self.slice(word)))
@@ -417,6 +417,29 @@ impl<'a> Parser<'a> {
             return Failed;
         }
         self.syntax(Code::UnexpectedToken, label, help, related)
+    }
+
+    /// The words that close a block in other languages, each alone on its line: the bracket that is open there and not
+    /// closed, the word, and the line's end.
+    #[cold]
+    fn foreign_ends(&self) -> Vec<(Token, Token, Token)> {
+        let (mut open, mut found) = (Vec::<Token>::new(), Vec::new());
+        for three in self.tokens.windows(3) {
+            match three[1].kind {
+                T::OpenCurly | T::OpenParen | T::OpenBrack => open.push(three[1]),
+                T::CloseCurly | T::CloseParen | T::CloseBrack => {
+                    open.pop();
+                }
+                T::Ident if three[0].kind == T::Newline && three[2].kind == T::Newline => {
+                    let is_end = matches!(self.slice(three[1]), "end" | "endif" | "done" | "fi" | "endfor");
+                    found.extend(open.last().filter(|_| is_end).map(|open| (*open, three[1], three[2])));
+                }
+                _ => {}
+            }
+        }
+        let unclosed: HashSet<u32> = open.iter().map(|bracket| bracket.start).collect();
+        found.retain(|(open, ..)| unclosed.contains(&open.start));
+        found
     }
 
     #[cold]

@@ -29,7 +29,7 @@ impl Parser<'_> {
         if self.quote_is_open {
             return;
         }
-        self.unexpected_help("a statement", Some("no open brace to close"));
+        self.unexpected_help("a statement", Some("it closes nothing: remove it, or add the opening brace"));
         if let (Some(place), Some((_, problem))) = (surplus, self.problems[before..].last_mut()) {
             problem.span = Some(place);
             problem.label = "there is one `}` too many here".into();

@@ -190,7 +190,7 @@ impl Solver<'_> {
             ClashKind::Fields => Some("structs are equal if names, types and order of their fields are equal".into()),
             ClashKind::Infinite => Some("a function cannot be passed to itself".into()),
             _ => {
-                let help = self.name_help(reason, kinds.0).or_else(|| self.function_help(reason, wanted));
+                let help = self.name_help(reason, kinds.0).or_else(|| self.function_help(reason, found, wanted, clash));
                 Some(help.unwrap_or_else(|| remedy(reason, kinds)))
             }
         };
@@ -243,11 +243,23 @@ impl Solver<'_> {
                         matches!(own, ExprKind::Call { func: own, .. } if own.text == func.text) && is_like(args)
                     }),
                 };
-                return (!is_usual).then_some((args[at], what));
+                // A class that names the type of the parameter is wrong itself.
+                return (!is_usual && !self.is_typed_parameter(span)).then_some((args[at], what));
             }
             instance = outer;
         }
         None
+    }
+
+    /// Whether a place is a parameter with a type, in the body of its class.
+    fn is_typed_parameter(&self, span: Span) -> bool {
+        let Some(name) = self.sources.text(span).trim().strip_prefix('$') else { return false };
+        self.ast.stmts.iter().any(|(_, stmt)| match &stmt.kind {
+            StmtKind::Class { params, .. } if stmt.span.contains(span) => {
+                params.iter().any(|param| param.name.text == name && param.note.is_some())
+            }
+            _ => false,
+        })
     }
 
     /// The same problem at the argument, with the place that does not take it beside it.
@@ -300,9 +312,27 @@ impl Solver<'_> {
     }
 
     /// How to write a function that another one calls.
-    fn function_help(&mut self, reason: Reason, wanted: Ty) -> Option<String> {
+    fn function_help(&mut self, reason: Reason, found: Ty, wanted: Ty, clash: Clash) -> Option<String> {
         let Reason::Argument { function, .. } = reason else { return None };
         let Term::Func { at, params } = self.terms.term(wanted) else { return None };
+        let (one, other) = (self.terms.term(clash.left).kind(), self.terms.term(clash.right).kind());
+        if self.params_of(found) == Some(params) && one != other {
+            let verb = |kind: &str| match kind {
+                "int" => "%d",
+                "float" => "%f",
+                "bool" => "%t",
+                _ => "%v",
+            };
+            let plain = if one == "str" { other } else { one };
+            if one == "str" || other == "str" {
+                return Some(format!(
+                    "inside of the function {} `{plain}` is used as a `str`, or the other way round: convert it with \
+                     `fmt.printf(\"{}\", …)` and `import \"fmt\"`",
+                    if plain == "int" { "an" } else { "a" },
+                    verb(plain)
+                ));
+            }
+        }
         let result = self.terms.part(at, params);
         let gives =
             if self.terms.is_unknown(result) { String::new() } else { format!(" that returns {}", self.a(result)) };

@@ -60,6 +60,8 @@ fn by_reason(reason: Reason, kinds: (&str, &str)) -> Option<&'static str> {
         }
         (Reason::Condition | Reason::Logic(_), ("struct", _)) => "use one of its fields: `$s->field`",
         (Reason::Verb { .. }, ("float", _)) => "write `%f` for a float, or `%v` for any value",
+        (Reason::Verb { .. }, ("str", _)) => "write `%s` for a string, or `%v` for any value",
+        (Reason::Verb { .. }, ("list" | "map" | "struct", _)) => "write `%v` for any value",
         (Reason::Verb { .. }, ("bool", _)) => "write `%t` for a bool, or `%v` for any value",
         (Reason::Branches, _) => "both branches must have the same type",
         (

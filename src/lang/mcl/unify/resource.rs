@@ -189,7 +189,9 @@ impl Solver<'_> {
             StmtKind::Class { path, .. } => path.last().filter(|name| name.text == kind.text),
             _ => None,
         });
-        diagnostic = match class {
+        // A word of another tool means the kind, unless this file has a class of that name.
+        let is_kind = crate::lang::mcl::habit::kind(&kind.text).is_some();
+        diagnostic = match class.filter(|class| !is_kind || class.span.file == kind.span.file) {
             Some(class) => {
                 diagnostic.related(class.span, "this is a class").help(format!("use `include {}(...)`", kind.text))
             }

@@ -40,7 +40,7 @@ pub struct Function {
     pub doc: &'static str,
     /// Calls and what they give; a test evaluates each of them.
     pub examples: &'static [(&'static str, &'static str)],
-    /// Tried in their order before a call. Without any, it checks its own arguments.
+    /// Computed in their order before a call. Without any, it checks its own arguments.
     pub takes: Signatures,
     /// The code of types can call it: `arm-functions/1`.
     pub is_pure: bool,

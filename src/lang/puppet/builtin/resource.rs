@@ -80,6 +80,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "tag",
         signature: "tag(String *tags)",
         doc: "Tags what this class or define declares.",
+        unknown: Unknown::Shows,
         call: tag,
         ..Function::PLAIN
     },
@@ -99,7 +100,7 @@ enum How {
     Require,
 }
 
-/// The class names that a value stands for.
+/// Returns the class names in a value.
 fn class_names(call: &Call, value: &Value, out: &mut Vec<Text>) -> Run<()> {
     match value {
         Value::Array(list) => list.iter().try_for_each(|v| class_names(call, v, out)),
@@ -152,7 +153,7 @@ fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
     }
     if call.args.iter().any(unknown::is_in) {
         e.output.leave_out(&e.inputs, "the name of a class", call.span);
-        e.output.left_out.open();
+        e.left_out_reader().leave_out_any_class(call.span)?;
     }
     let mut made = Vec::new();
     let own = e.scopes.get(e.scopes.declaring(call.scope)).resource;
@@ -237,7 +238,9 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
     };
     let ty: Text = ty.trim_start_matches("::").into();
     let Value::Hash(resources) = call.arg(1) else {
-        return call.fail("create_resources(): the second argument is a hash");
+        return call
+            .fail("create_resources(): the second argument is a hash")
+            .help("write a hash of titles with their parameters: `{ 'TITLE' => { NAME => VALUE } }`");
     };
     let defaults = attributes(call.arg(2), call)?;
     for (title, given) in resources.iter() {
@@ -249,6 +252,9 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
         }
         if unknown::is_in(title) {
             e.leave_out_title(&ty, &Value::Unknown(None), call.span)?;
+            if &*ty == "class" {
+                e.left_out_reader().leave_out_class_title(&all, call.span);
+            }
             continue;
         }
         let is_text = matches!(title, Value::Str(_));
@@ -358,6 +364,10 @@ fn tag(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let mut flat = Vec::new();
     super::collection::flatten(&call.args, &mut flat);
     for value in &flat {
+        if unknown::is_in(value) {
+            e.forget_tags(at);
+            continue;
+        }
         let text = convert::string(value);
         if !crate::lang::puppet::names::valid_tag(&text.to_lowercase()) {
             return call.fail(format!("Invalid tag {text:?}"));
@@ -366,7 +376,7 @@ fn tag(e: &mut Evaluator<'_>, call: &Call) -> Run {
             e.catalog.get_mut(own).add_tag(text.as_str());
         }
         let tag: Text = text.to_lowercase().into();
-        e.scopes.get_mut(at).tags.push(tag);
+        e.scopes.get_mut(at).tags.insert(tag);
     }
     Ok(Value::Undef)
 }
@@ -375,9 +385,12 @@ fn tagged(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let at = e.scopes.declaring(call.scope);
     let Some(own) = e.scopes.get(at).resource else { return Ok(Value::Bool(false)) };
     let tags = &e.catalog.get(own).tags;
-    let has = |value: &Value| tags.contains(&convert::string(value).to_lowercase());
     let mut flat = Vec::new();
     super::collection::flatten(&call.args, &mut flat);
-    let has_all = flat.iter().all(has);
-    Ok(if !has_all && e.output.left_out.may_tag() { Value::Unknown(None) } else { Value::Bool(has_all) })
+    let has: Vec<_> = flat.iter().map(|value| tags.has(&convert::string(value).to_lowercase())).collect();
+    let is_missing = has.contains(&Some(false));
+    if is_missing && e.output.left_out.may_tag() || !is_missing && has.contains(&None) {
+        return Ok(Value::Unknown(None));
+    }
+    Ok(Value::Bool(!is_missing))
 }

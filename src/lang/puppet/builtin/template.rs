@@ -147,13 +147,105 @@ fn erb(e: &mut Evaluator<'_>, call: &Call, templates: &[(String, String)]) -> Ru
     let mut out = String::new();
     for (shown, text) in templates {
         broken_erb(e, call, shown, text)?;
-        match ruby::render(e, call.scope, call.span, shown, text)? {
+        let done = ruby::render(e, call.scope, call.span, shown, text);
+        match outside(e, call, (shown, text), done)? {
             Ok(Value::Str(text)) => out.push_str(&text),
             Ok(unknown) => return Ok(unknown),
             Err(why) => return failed_erb(e, call, (shown, text), &why),
         }
     }
     Ok(Value::str(out))
+}
+
+/// Methods of Ruby that templates call, for the name that was probably meant.
+const METHODS: [&str; 48] = [
+    "any?",
+    "all?",
+    "capitalize",
+    "chomp",
+    "collect",
+    "compact",
+    "count",
+    "delete",
+    "detect",
+    "downcase",
+    "each",
+    "each_pair",
+    "each_slice",
+    "each_with_index",
+    "empty?",
+    "end_with?",
+    "fetch",
+    "find",
+    "first",
+    "flatten",
+    "gsub",
+    "has_key?",
+    "include?",
+    "inject",
+    "inspect",
+    "join",
+    "key?",
+    "keys",
+    "last",
+    "length",
+    "map",
+    "match",
+    "merge",
+    "nil?",
+    "reject",
+    "reverse",
+    "select",
+    "size",
+    "sort",
+    "sort_by",
+    "split",
+    "start_with?",
+    "strip",
+    "sub",
+    "to_s",
+    "uniq",
+    "upcase",
+    "values",
+];
+
+/// Moves what a template does outside of the known Ruby from its call to its line there.
+fn outside(
+    e: &mut Evaluator<'_>,
+    call: &Call,
+    (shown, text): (&str, &str),
+    done: Run<Result<Value, String>>,
+) -> Run<Result<Value, String>> {
+    let Err(Stop::Fail(issue)) = &done else { return done };
+    let at = issue.message.strip_prefix(shown).and_then(|rest| rest.trim_start_matches([':', ' ']).split_once(':'));
+    let found = at.and_then(|(line, why)| Some((line.trim().parse::<usize>().ok()?, why.trim().to_string())));
+    let (Some((line, why)), Code::UnknownValue) = (found, issue.code()) else { return done };
+    let name = why.strip_prefix("the method `").and_then(|rest| rest.split('`').next()).unwrap_or_default();
+    let near = nearest(name, METHODS).filter(|_| !METHODS.contains(&name));
+    let help = issue.advice.help.clone().unwrap_or_default();
+    let place = place_in_template(e, call, (shown, text), line);
+    let done = done.edit(place).label(why).related(call.span, "rendered here");
+    match near {
+        Some(near) => done.help(format!("did you mean `{near}`? Or {help}")),
+        None => done,
+    }
+}
+
+/// A key that a line of Ruby reads in a variable of Puppet, `@a['key']`, and that it does not have.
+fn missing_key(e: &Evaluator<'_>, call: &Call, line: &str) -> Option<(String, String, Option<String>)> {
+    line.split('@').skip(1).find_map(|rest| {
+        let (name, rest) = rest.split_once('[')?;
+        let key = rest.split(']').next()?.trim().trim_matches(['\'', '"']);
+        if !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            return None;
+        }
+        let Some(Value::Hash(map)) = e.scopes.lookup(call.scope, name) else { return None };
+        if map.contains_key(&Value::str(key)) {
+            return None;
+        }
+        let help = crate::lang::puppet::near::unknown_hash_key(&map, key);
+        Some((name.to_string(), key.to_string(), help))
+    })
 }
 
 /// Reports an exception of a template at its line there.
@@ -167,8 +259,15 @@ fn failed_erb(e: &mut Evaluator<'_>, call: &Call, (shown, text): (&str, &str), w
     let place = place_in_template(e, call, (shown, text), line);
     let read = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
     let unset = instance_variables(read).into_iter().find(|name| e.scopes.lookup(call.scope, name).is_none());
+    let missing = if why.to_lowercase().contains("nil") { missing_key(e, call, read) } else { None };
     let refused = refused.edit(place).label(reason).related(call.span, "rendered here");
-    match unset.filter(|_| why.contains("nil")) {
+    match unset.filter(|_| why.to_lowercase().contains("nil")) {
+        None if missing.is_some() => {
+            let (name, key, help) = missing.unwrap_or_default();
+            refused
+                .label(format!("`@{name}` has no key `{key}`, so this is nil: {reason}"))
+                .help(help.unwrap_or_else(|| format!("add `{key}` to `${name}`, or check it with `if`")))
+        }
         Some(name) => {
             let visible = e.scopes.variables_in_sight(call.scope);
             let help = match nearest(&name, visible.iter().map(|name| &**name)) {
@@ -276,20 +375,53 @@ fn bare_parameters(text: &str) -> Option<(usize, &str)> {
     None
 }
 
+/// Words that begin a block of Ruby.
+const BLOCKS: [&str; 7] = ["if", "unless", "case", "while", "until", "for", "begin"];
+
+/// A tag of a template: `<%`, its code, `%>`.
+struct Tag<'t> {
+    line: usize,
+    /// With its sign (`=`, `#`, `%`), without blanks and `-` around it.
+    code: &'t str,
+    is_closed: bool,
+}
+
+/// Returns the tags of a template, in order.
+fn tags(text: &str) -> impl Iterator<Item = Tag<'_>> {
+    let (mut at, mut line) = (0, 1);
+    std::iter::from_fn(move || {
+        let start = at + text[at..].find("<%")?;
+        line += text[at..start].matches('\n').count();
+        let inside = &text[start + 2..];
+        let end = inside.find("%>");
+        let code = &inside[..end.unwrap_or(inside.len())];
+        let tag = Tag { line, code: code.trim_matches(['-', ' ', '\n', '\t']), is_closed: end.is_some() };
+        line += code.matches('\n').count();
+        at = end.map_or(text.len(), |end| start + 2 + end + 2);
+        Some(tag)
+    })
+}
+
+/// Returns the tags that print nothing and are no comment.
+fn statements(text: &str) -> impl Iterator<Item = Tag<'_>> {
+    tags(text).filter(|tag| !tag.code.starts_with(['=', '#', '%']))
+}
+
+fn first_word(code: &str) -> &str {
+    code.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default()
+}
+
+/// Whether the code ends with the `do` of a block, parameters aside.
+fn has_do(code: &str) -> bool {
+    code.split('|').next().is_some_and(|head| head.trim_end().ends_with(" do"))
+}
+
 /// An `end` of a template that closes nothing, because a word before it has a slip: its line, what is wrong, what to do.
 fn surplus_end(text: &str) -> Option<(usize, String, String)> {
-    const WORDS: [&str; 7] = ["if", "unless", "case", "while", "until", "for", "begin"];
-    let (mut open, mut at, mut slip) = (0_usize, 0, None);
-    while let Some(start) = text[at..].find("<%").map(|found| at + found) {
-        let end = text[start..].find("%>").map_or(text.len(), |found| start + found);
-        let code = text[start + 2..end].trim_matches(['-', ' ', '\n', '\t']);
-        at = (end + 2).min(text.len());
-        if code.starts_with(['=', '#', '%']) {
-            continue;
-        }
-        let line = text[..start].matches('\n').count() + 1;
-        let first = code.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        if WORDS.contains(&first) || code.split('|').next().is_some_and(|head| head.trim_end().ends_with(" do")) {
+    let (mut open, mut slip) = (0_usize, None);
+    for Tag { line, code, .. } in statements(text) {
+        let first = first_word(code);
+        if BLOCKS.contains(&first) || has_do(code) {
             open += 1;
         } else if first == "end" && open == 0 {
             return Some(match slip {
@@ -303,7 +435,7 @@ fn surplus_end(text: &str) -> Option<(usize, String, String)> {
         } else if first == "end" {
             open -= 1;
         } else if first.len() > 1 && !matches!(first, "else" | "elsif" | "when" | "rescue" | "ensure") {
-            slip = nearest(first, WORDS).map(|near| (line, first.to_string(), near)).or(slip);
+            slip = nearest(first, BLOCKS).map(|near| (line, first.to_string(), near)).or(slip);
         }
     }
     None
@@ -311,20 +443,22 @@ fn surplus_end(text: &str) -> Option<(usize, String, String)> {
 
 /// An expression between `<%=` and `%>` whose quotes or brackets are not closed: its line, what is wrong, what to do.
 fn unbalanced(text: &str) -> Option<(usize, String, String)> {
-    let mut at = 0;
-    while let Some(start) = text[at..].find("<%=").map(|found| at + found) {
-        let end = text[start..].find("%>").map(|found| start + found)?;
-        let line = text[..start].matches('\n').count() + 1;
-        at = end + 2;
-        let (mut open, mut quote, mut is_escaped) = (Vec::new(), None, false);
-        for c in text[start + 3..end].trim_end_matches('-').chars() {
+    let closed = tags(text).take_while(|tag| tag.is_closed);
+    'tags: for Tag { line, code, .. } in closed.filter(|tag| !tag.code.starts_with(['#', '%'])) {
+        // A block begins in one tag and ends in another one, but a parenthesis does not.
+        let is_value = code.starts_with('=');
+        let (mut open, mut quote, mut is_escaped, mut before) = (Vec::new(), None, false, ' ');
+        for c in code.trim_start_matches('=').chars() {
+            let is_name = std::mem::replace(&mut before, c).is_alphanumeric();
             match (quote, c) {
                 _ if is_escaped => is_escaped = false,
                 (Some(_), '\\') => is_escaped = true,
                 (Some(end), _) => quote = Some(end).filter(|end| *end != c),
                 (None, '"' | '\'' | '`') => quote = Some(c),
                 // A regular expression, a character or a comment may have any of them.
-                (None, '/' | '?' | '#') => return None,
+                (None, '?') if is_name => {}
+                (None, '/' | '?' | '#') => continue 'tags,
+                (None, '{' | '}') if !is_value => {}
                 (None, '(') => open.push(')'),
                 (None, '[') => open.push(']'),
                 (None, '{') => open.push('}'),
@@ -384,19 +518,10 @@ fn open_tag(text: &str) -> Option<usize> {
 /// The innermost block of a template that is open at its end: its line and its word.
 fn open_block(text: &str) -> Option<(usize, String)> {
     let mut open: Vec<(usize, String)> = Vec::new();
-    let mut at = 0;
-    while let Some(start) = text[at..].find("<%").map(|found| at + found) {
-        let end = text[start..].find("%>").map_or(text.len(), |found| start + found);
-        let code = text[start + 2..end].trim_matches(['-', ' ', '\n', '\t']);
-        at = (end + 2).min(text.len());
-        if code.starts_with(['=', '#', '%']) {
-            continue;
-        }
-        let line = text[..start].matches('\n').count() + 1;
-        let first = code.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        let has_do = code.split('|').next().is_some_and(|head| head.trim_end().ends_with(" do"));
-        if matches!(first, "if" | "unless" | "case" | "while" | "until" | "for" | "begin") || has_do {
-            open.push((line, if has_do { "do".into() } else { first.to_string() }));
+    for Tag { line, code, .. } in statements(text) {
+        let first = first_word(code);
+        if BLOCKS.contains(&first) || has_do(code) {
+            open.push((line, if has_do(code) { "do".into() } else { first.to_string() }));
         } else if first == "end" {
             open.pop();
         }

@@ -15,7 +15,7 @@ use crate::lang::puppet::ids::{ResourceId, TOP};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::nodes::node_for;
 use crate::lang::puppet::scope::{Owner, Scope, Scopes};
-use crate::lang::puppet::stop::{Help, Run, Stop, fail, runtime};
+use crate::lang::puppet::stop::{At, Help, Problem, Run, Stop, fail, runtime};
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
 use crate::source::{FileId, Span};
@@ -87,6 +87,11 @@ impl Evaluator<'_> {
         }
         let name = self.inputs.settings.node.to_lowercase();
         let nodes = self.program.nodes.clone();
+        for host in nodes.iter().flat_map(|node| &node.matches) {
+            if let Kind::Regex(source) = &host.kind {
+                Regexp::new(Arc::clone(source)).compiled().map(|_| ()).map_err(Problem::regexp).at(host.span)?;
+            }
+        }
         let Some((node, host)) = node_for(&nodes, &name) else {
             let place = nodes.first().and_then(|node| node.matches.first()).map_or(start, |host| host.span);
             return runtime(start, format!("Could not find node statement with name 'default' or '{name}'"))

@@ -36,7 +36,11 @@ struct Body {
 impl Evaluator<'_> {
     /// Evaluates a resource expression: declares a resource for each title.
     pub fn resource(&mut self, resource: &ast::Resource, scope: ScopeId, span: Span) -> Run {
-        let ty = self.resource_type_name(&resource.ty, scope)?;
+        let Some(ty) = self.resource_type_name(&resource.ty, scope)? else {
+            self.output.leave_out(&self.inputs, "the type of a resource", resource.ty.span);
+            self.left_out_reader().leave_out_any_class(span)?;
+            return Ok(Value::Unknown(None));
+        };
         if &*ty == "class" && resource.form != Form::Regular {
             return fail(span, IssueName::ClassNotVirtualizable, "Classes are not virtualizable");
         }
@@ -71,6 +75,9 @@ impl Evaluator<'_> {
             }
             self.titles(&title, &body.title, &ty, false, &mut titles)?;
             let attributes = self.attributes(&body.ops, scope)?;
+            if &*ty == "class" && self.output.meets_unknown(&[&title]) {
+                self.left_out_reader().leave_out_class_title(&attributes, body.title.span);
+            }
             if let Some(at) = titles.iter().position(|t| t.is_empty()) {
                 titles.remove(at);
                 if std::mem::replace(&mut has_default, true) || titles.iter().any(|t| t.is_empty()) {
@@ -152,13 +159,14 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The name of a resource type in lower case, from a name, a string or a type.
-    fn resource_type_name(&mut self, expr: &Expr, scope: ScopeId) -> Run<Text> {
+    /// The name of a resource type in lower case, from a name, a string or a type; nothing where it is unknown.
+    fn resource_type_name(&mut self, expr: &Expr, scope: ScopeId) -> Run<Option<Text>> {
         let value = match &expr.kind {
             Kind::Name(name) => Value::Str(name.clone()),
             _ => self.eval(expr, scope)?,
         };
         match &value {
+            Value::Unknown(_) => Ok(None),
             Value::Str(_) if matches!(expr.kind, Kind::Str(_)) => fail(
                 expr.span,
                 IssueName::IllegalResourceType,
@@ -171,7 +179,7 @@ impl Evaluator<'_> {
             Value::Str(name) if name.contains('[') => {
                 let ty = self.type_from_text(name, expr.span)?;
                 match &*ty {
-                    Type::Resource(Some(name), None) => Ok(name.clone()),
+                    Type::Resource(Some(name), None) => Ok(Some(name.clone())),
                     _ => fail(
                         expr.span,
                         IssueName::IllegalResourceType,
@@ -184,11 +192,11 @@ impl Evaluator<'_> {
             Value::Str(name)
                 if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':') =>
             {
-                Ok(lower(name))
+                Ok(Some(lower(name)))
             }
             Value::Type(ty) => match &**ty {
-                Type::Resource(Some(name), None) => Ok(name.clone()),
-                Type::Class(None) => Ok("class".into()),
+                Type::Resource(Some(name), None) => Ok(Some(name.clone())),
+                Type::Class(None) => Ok(Some("class".into())),
                 _ => fail(
                     expr.span,
                     IssueName::IllegalResourceType,
@@ -333,7 +341,7 @@ impl Evaluator<'_> {
             Some(Value::Array(list)) => list.len(),
             _ => 0,
         };
-        self.output.pay_tags(above + own + self.scopes.get(scope).tags.len(), span)?;
+        self.output.pay_tags(above + own + self.scopes.get(scope).tags.count(), span)?;
         self.catalog.inherit_tags(&self.scopes, id, container, scope);
         self.catalog.tag_by_parameter(id);
         self.catalog.add_defaults(&self.scopes, id, scope);
@@ -353,6 +361,9 @@ impl Evaluator<'_> {
             });
         }
         self.catalog.add_aliases(&self.program, id, span)?;
+        if self.output.has_unknown && self.catalog.has_unknown_name(&self.program, id) {
+            self.output.left_out.add_any(ty);
+        }
         if let Some(container) = container.filter(|_| sort != Sort::Stage) {
             self.catalog.edges.push((container, id));
         }
@@ -386,7 +397,8 @@ impl Catalog {
         let help = if ty == "class" {
             format!("declare it once with values, and before each `include {}`", title.to_lowercase())
         } else {
-            "remove one of the two, or give it another title".into()
+            let quoted = crate::lang::puppet::near::unread_variable(title);
+            quoted.unwrap_or_else(|| "remove one of the two, or give it another title".into())
         };
         let refused = fail(
             span,
@@ -419,9 +431,9 @@ impl Catalog {
         scope: ScopeId,
     ) {
         let mut tags = std::mem::take(&mut self.get_mut(id).tags);
-        tags.extend(&scopes.get(scope).tags);
+        tags.inherit(&scopes.get(scope).tags);
         if let Some(container) = container.filter(|container| *container != id) {
-            tags.extend(self.get(container).tags.iter());
+            tags.inherit(&self.get(container).tags);
         }
         self.get_mut(id).tags = tags;
     }
@@ -464,6 +476,15 @@ impl Catalog {
             }
         }
         Ok(())
+    }
+
+    /// Whether a resource has another name besides its title, which is unknown.
+    fn has_unknown_name(&self, program: &Program, id: ResourceId) -> bool {
+        let resource = self.get(id);
+        let is_open = |name: &str| resource.parameter(name).is_some_and(unknown::is_in);
+        let has_name =
+            resource.sort == Sort::Builtin && &*resource.ty != "package" && program.is_isomorphic(&resource.ty);
+        is_open("alias") || has_name && program.namevar(&resource.ty).is_some_and(|name| is_open(&name))
     }
 
     /// The class whose body a scope is in, for who may override.
@@ -514,13 +535,19 @@ impl Catalog {
     }
 
     pub(super) fn tag_by_parameter(&mut self, id: ResourceId) {
-        let value = self.get(id).parameter("tag").cloned();
+        let parameters = &self.get(id).parameters;
+        let value = parameters.get("tag").or_else(|| parameters.get(OTHERS)).map(|parameter| parameter.value.clone());
         let mut flat = Vec::new();
         if let Some(value) = value {
             flatten(&value, &mut flat);
         }
-        for tag in flat.iter().filter(|tag| !unknown::is_in(tag)) {
-            self.get_mut(id).add_tag(convert::text(tag));
+        let resource = self.get_mut(id);
+        for tag in &flat {
+            if unknown::is_in(tag) {
+                resource.tags.may_have_more = true;
+            } else {
+                resource.add_tag(convert::text(tag));
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ impl Evaluator<'_> {
         let mut found = Vec::new();
         for offer in self.offers(&ty, span)?.iter() {
             let Offer { export, title, tags, parameters } = offer;
-            let selected = fits(&query, &Candidate { title, tags, parameters, has_more_tags: false });
+            let selected = fits(&query, &Candidate { title, tags, parameters });
             if selected.is_none() {
                 self.output.leave_out(&self.inputs, "what this query selects", span);
                 self.output.left_out.add(&ty, title);
@@ -83,7 +83,7 @@ impl Evaluator<'_> {
             return runtime(span, format!("{}[{}] cannot be collected", capitalised(ty), offer.title));
         };
         self.program.arm.declared_at(ty, id, span);
-        self.catalog.get_mut(id).tags.extend(offer.tags.iter());
+        self.catalog.get_mut(id).tags.inherit(&offer.tags);
         Ok(id)
     }
 }

@@ -205,7 +205,7 @@ impl Evaluator<'_> {
             }
             let (exported, attributes, scope, span) = (*exported, attributes.clone(), *scope, *span);
             let found: FxHashSet<ResourceId> = self.catalog.collectors[index].found.iter().copied().collect();
-            let (ty, has_unknown) = (ty.clone(), self.output.has_unknown);
+            let ty = ty.clone();
             let mut ids = Vec::new();
             let mut undecided = Vec::new();
             for id in self.catalog.ids() {
@@ -214,8 +214,7 @@ impl Evaluator<'_> {
                 if resource.ty != ty || found.contains(&id) || exported && !resource.is_exported {
                     continue;
                 }
-                let has_more_tags = has_unknown && self.catalog.has_more_tags(&self.scopes, id);
-                match fits(query, &Candidate { title, tags, parameters, has_more_tags }) {
+                match fits(query, &Candidate { title, tags, parameters }) {
                     Some(true) => ids.push(id),
                     Some(false) => {}
                     None => undecided.push(id),
@@ -309,7 +308,7 @@ impl Catalog {
                     attribute.name.clone(),
                     Parameter { value: attribute.value, is_default: true, span: attribute.span },
                 );
-                if &*attribute.name == "tag" {
+                if matches!(&*attribute.name, "tag" | OTHERS) {
                     self.tag_by_parameter(id);
                 }
             }
@@ -351,7 +350,12 @@ impl Catalog {
             return runtime(span, "Only subclasses can override parameters")
                 .code(Code::Misplaced)
                 .related(self.get(id).span, "the resource is declared here")
-                .help("set the parameter at the declaration, or inherit its class");
+                .help(match (source.as_deref(), self.get(id).source.as_deref()) {
+                    (Some(own), Some(other)) if !own.is_empty() && !other.is_empty() && !other.contains(' ') => {
+                        format!("set the parameter at the declaration, or write `class {own} inherits {other}`")
+                    }
+                    _ => "set the parameter at the declaration, or inherit its class".into(),
+                });
         }
         for attribute in attributes {
             let known = self.is_parameter(program, id, &attribute.name) || &*attribute.name == "name";
@@ -398,7 +402,7 @@ impl Catalog {
             } else {
                 parameters.insert(attribute.name.clone(), Parameter { value, is_default: false, span: attribute.span });
             }
-            if &*attribute.name == "tag" {
+            if matches!(&*attribute.name, "tag" | OTHERS) {
                 self.tag_by_parameter(id);
             }
         }
@@ -424,6 +428,7 @@ impl Catalog {
             }
             parameters.values_mut().for_each(|one| one.value = Value::Unknown(None));
             parameters.insert(OTHERS.into(), unknown());
+            self.get_mut(id).tags.may_have_more = true;
             return Ok(());
         };
         output.spend(names.len() as u64 + 1, span)?;
@@ -439,7 +444,9 @@ impl Catalog {
             if !self.get(id).parameters.contains_key(name) {
                 output.build(PARAMETER, span)?;
             }
-            self.get_mut(id).parameters.insert(name.clone(), unknown());
+            let resource = self.get_mut(id);
+            resource.parameters.insert(name.clone(), unknown());
+            resource.tags.may_have_more |= &**name == "tag";
         }
         Ok(())
     }
@@ -486,16 +493,6 @@ impl Catalog {
         }
         output.left_out.put_changes(changes);
         Ok(())
-    }
-
-    /// Whether a resource or one around it has a tag that is unknown.
-    fn has_more_tags(&self, scopes: &Scopes, id: ResourceId) -> bool {
-        let has = |id: ResourceId| {
-            let parameters = &self.get(id).parameters;
-            parameters.get("tag").or_else(|| parameters.get(OTHERS)).is_some_and(|one| is_in(&one.value))
-        };
-        let around = scopes.get(self.get(id).scope).resource;
-        has(id) || around.is_some_and(has)
     }
 
     /// Whether a class may replace what another one set: it inherits from it.
@@ -548,8 +545,6 @@ pub(super) struct Candidate<'a> {
     pub title: &'a Text,
     pub tags: &'a Tags,
     pub parameters: &'a Parameters,
-    /// Some of its tags are unknown.
-    pub has_more_tags: bool,
 }
 
 /// Whether a collector's query selects a resource; nothing where that depends on an unknown value.
@@ -560,10 +555,7 @@ pub(super) fn fits(query: &Query, resource: &Candidate<'_>) -> Option<bool> {
     };
     let known = |is_equal: bool, found: &Value| if !is_equal && is_in(found) { None } else { Some(is_equal) };
     let equal = |name: &Text, value: &Value| match &**name {
-        "tag" => match resource.tags.contains(&convert::string(value).to_lowercase()) {
-            false if resource.has_more_tags => None,
-            has => Some(has),
-        },
+        "tag" => resource.tags.has(&convert::string(value).to_lowercase()),
         "title" => Some(operator::equals(&Value::Str(resource.title.clone()), value)),
         _ => match parameter(name) {
             Some(found @ Value::Array(list)) => {

@@ -10,7 +10,7 @@ use crate::lang::puppet::value::Value;
 use crate::source::Span;
 use crate::world::Export;
 
-/// The attribute that stands for those whose names are unknown.
+/// The attribute in place of those whose names are unknown.
 pub const OTHERS: &str = "*";
 
 /// An attribute as written.
@@ -36,43 +36,48 @@ pub type Parameters = IndexMap<Text, Parameter, rustc_hash::FxBuildHasher>;
 
 /// The tags of a resource, sorted. They are few, so this is a list.
 #[derive(Clone, Debug, Default)]
-pub struct Tags(Vec<Text>);
+pub struct Tags {
+    known: Vec<Text>,
+    /// It may have others, which are unknown.
+    pub may_have_more: bool,
+}
 
 impl Tags {
     pub fn insert(&mut self, tag: Text) {
-        if let Err(at) = self.0.binary_search(&tag) {
-            self.0.insert(at, tag);
+        if let Err(at) = self.known.binary_search(&tag) {
+            self.known.insert(at, tag);
         }
     }
 
-    pub fn extend<'t>(&mut self, tags: impl IntoIterator<Item = &'t Text>) {
-        let before = self.0.len();
-        for tag in tags {
-            if self.0[..before].binary_search(tag).is_err() {
-                self.0.push(tag.clone());
+    /// Adds the tags of a container or scope.
+    pub fn inherit(&mut self, above: &Self) {
+        self.may_have_more |= above.may_have_more;
+        let before = self.known.len();
+        for tag in &above.known {
+            if self.known[..before].binary_search(tag).is_err() {
+                self.known.push(tag.clone());
             }
         }
-        if self.0.len() > before {
-            self.0.sort();
-            self.0.dedup();
-        }
+        self.known.sort();
     }
 
     pub fn remove(&mut self, tag: &str) {
-        self.0.retain(|have| **have != *tag);
+        self.known.retain(|have| **have != *tag);
     }
 
-    pub fn contains(&self, tag: &str) -> bool {
-        self.0.binary_search_by(|have| (**have).cmp(tag)).is_ok()
+    /// Whether it has a tag; nothing where that is unknown.
+    pub fn has(&self, tag: &str) -> Option<bool> {
+        let is_known = self.known.binary_search_by(|have| (**have).cmp(tag)).is_ok();
+        (is_known || !self.may_have_more).then_some(is_known)
     }
 
     pub fn iter(&self) -> std::slice::Iter<'_, Text> {
-        self.0.iter()
+        self.known.iter()
     }
 
     /// The number of tags.
     pub fn count(&self) -> usize {
-        self.0.len()
+        self.known.len()
     }
 }
 
@@ -81,7 +86,7 @@ impl FromIterator<Text> for Tags {
         let mut tags: Vec<Text> = tags.into_iter().collect();
         tags.sort();
         tags.dedup();
-        Self(tags)
+        Self { known: tags, may_have_more: false }
     }
 }
 

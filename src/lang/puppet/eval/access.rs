@@ -9,7 +9,7 @@ use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::Scopes;
-use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Tried, fail};
+use crate::lang::puppet::stop::{About, At, AtPart, Computed, Help, Problem, Run, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
@@ -67,7 +67,15 @@ impl Evaluator<'_> {
                     Kind::Name(name) if found.is_err() => {
                         let title = keys.first().map(crate::lang::puppet::convert::string).unwrap_or_default();
                         let label = format!("`{name}` is a text; a reference begins with a capital letter");
-                        let help = format!("write `{}['{title}']`", crate::lang::puppet::names::capitalised(name));
+                        let (label, help) = match self.scopes.is_variable(scope, name) {
+                            true => {
+                                (format!("the variable `{name}` has no `$`"), format!("write `${name}['{title}']`"))
+                            }
+                            false => {
+                                let ours = crate::lang::puppet::names::capitalised(name);
+                                (label, format!("write `{ours}['{title}']`"))
+                            }
+                        };
                         found.code(Code::InvalidReference).edit(left.span).label(label).help(help)
                     }
                     _ => found,
@@ -140,6 +148,15 @@ impl Evaluator<'_> {
         }
     }
 
+    /// `File['x'][mode]`; unknown where the resource may be declared in a part that was left out.
+    fn attributes_of(&mut self, ty: &Ty, keys: &[Value], places: Places) -> Run {
+        if self.catalog.find(ty).is_none() && self.output.left_out.may_declare_type(ty) {
+            self.output.leave_out(&self.inputs, &format!("an attribute of {ty}"), places.whole);
+            return Ok(Value::Unknown(None));
+        }
+        self.catalog.resource_parameters(&self.program, &self.scopes, ty, keys, places)
+    }
+
     fn access_type(&mut self, left: &Expr, ty: &Ty, keys: &[Value], places: Places) -> Run {
         let at = places.whole;
         // A type with features may have the name of a resource type, whose resources keep their references.
@@ -154,10 +171,10 @@ impl Evaluator<'_> {
         }
         match &**ty {
             Type::Resource(Some(_), Some(_)) => {
-                return self.catalog.resource_parameters(&self.program, &self.scopes, ty, keys, places);
+                return self.attributes_of(ty, keys, places);
             }
             Type::Class(Some(_)) if !keys.is_empty() => {
-                return self.catalog.resource_parameters(&self.program, &self.scopes, ty, keys, places);
+                return self.attributes_of(ty, keys, places);
             }
             Type::Resource(Some(name), None) => {
                 self.loader().known_resource_type(name, left)?;
@@ -308,7 +325,7 @@ fn one_or_many(mut made: Vec<Value>, keys: &[Value]) -> Value {
 }
 
 /// Titles as keys of a reference.
-fn titles(keys: &[Value]) -> Tried<Vec<Text>> {
+fn titles(keys: &[Value]) -> Computed<Vec<Text>> {
     let mut out = Vec::new();
     for key in keys {
         match key {
@@ -339,7 +356,7 @@ fn flattened(keys: &[Value]) -> Vec<Value> {
 }
 
 /// An index or a slice: from where, how many; `None` where nothing is there.
-fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usize)>> {
+fn range(length: usize, keys: &[Value], what: &str) -> Computed<Option<(usize, usize)>> {
     let odd = |value: &Value| {
         Problem::new(
             if what == "String" { IssueName::BadStringSliceKeyType } else { IssueName::BadSliceKeyType },
@@ -384,7 +401,7 @@ fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usiz
     }
 }
 
-fn slice_text(text: &str, keys: &[Value]) -> Tried {
+fn slice_text(text: &str, keys: &[Value]) -> Computed {
     let length = text.chars().count();
     Ok(match range(length, keys, "String")? {
         Some((start, count)) => Value::str(text.chars().skip(start).take(count).collect::<String>()),
@@ -392,7 +409,7 @@ fn slice_text(text: &str, keys: &[Value]) -> Tried {
     })
 }
 
-fn slice(list: &[Value], keys: &[Value]) -> Tried {
+fn slice(list: &[Value], keys: &[Value]) -> Computed {
     let found = range(list.len(), keys, "Array")?;
     Ok(match (found, keys.len()) {
         (Some((start, _)), 1) => list[start].clone(),

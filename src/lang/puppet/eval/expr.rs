@@ -97,7 +97,7 @@ impl Evaluator<'_> {
                 if !value.is_open() && value.is_true() != stops_at {
                     value = self.eval(right, scope)?;
                 } else if value.is_open() {
-                    self.left_out_reader().read_left_out(right.span, &[right])?;
+                    self.leave_out_parts(right.span, &[right], scope)?;
                 }
                 Ok(if value.is_open() { Value::Unknown(None) } else { Value::Bool(value.is_true()) })
             }
@@ -233,7 +233,30 @@ impl Evaluator<'_> {
         if behind.starts_with("=>") && before.ends_with('(') {
             help = format!("a block has its parameters between bars: `… |${name}| {{ … }}`").into();
         }
-        fail(span, IssueName::UnknownVariable, format!("Unknown variable: '{name}'.")).help(help)
+        let refused = fail(span, IssueName::UnknownVariable, format!("Unknown variable: '{name}'."));
+        match self.set_before(name, span) {
+            Some(place) if !help.starts_with("did you mean") => refused
+                .related(place, "it is set here, in a block that ends before, or in a branch that is not taken")
+                .help(format!(
+                    "set it in each branch, or use the value of the block: `${name} = if … {{ … }} else {{ … }}`, or `.map` \
+                     and `.reduce` of a list"
+                )),
+            _ => refused.help(help),
+        }
+    }
+
+    /// Where the same class or file sets a variable that is not visible any more.
+    fn set_before(&self, name: &str, span: Span) -> Option<Span> {
+        let text = &self.inputs.sources.file(span.file).text;
+        let before = text.get(..span.range().start)?;
+        let written = format!("${name}");
+        let place = before.match_indices(&written).find_map(|(at, _)| {
+            let behind = before.get(at + written.len()..)?.trim_start_matches([' ', '\t']);
+            let is_set = behind.strip_prefix('=').is_some_and(|rest| !rest.starts_with(['=', '~', '>']));
+            is_set.then(|| Span::new(span.file, at, at + written.len()))
+        })?;
+        let around = |span| self.program.definition_around(span).map(|definition| definition.span);
+        (around(place) == around(span)).then_some(place)
     }
 
     fn negate(&mut self, inner: &Expr, scope: ScopeId, whole: Span) -> Run {
@@ -250,6 +273,7 @@ impl Evaluator<'_> {
             }),
             Value::Float(value) => Ok(Value::Float(-value)),
             Value::Timespan(value) => Ok(Value::Timespan(-value)),
+            Value::Unknown(_) => Ok(Value::Unknown(None)),
             other => {
                 let place = |about: About| if about == About::Number { whole } else { inner.span };
                 operator::arithmetic(Op::Subtract, &Value::Int(0), &other).at_part(place)

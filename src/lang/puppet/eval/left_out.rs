@@ -5,6 +5,7 @@
 //! functions that it uses, whose texts are read in turn. What it computes (a class by a variable, Ruby that declares) may
 //! be anything.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
@@ -12,11 +13,12 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::Evaluator;
 use super::unknown::returns;
-use crate::lang::puppet::ast::{self, AttributeKind, Definition, Expr, Form, Kind, Text};
+use crate::lang::puppet::ast::{self, AttributeKind, Definition, Expr, Form, Kind, Op, Text};
 use crate::lang::puppet::builtin;
 use crate::lang::puppet::call::Call;
-use crate::lang::puppet::catalog::{Attribute, Catalog, OTHERS, Sort};
+use crate::lang::puppet::catalog::{Attribute, Catalog, OTHERS, Sort, ral};
 use crate::lang::puppet::loader::Loader;
+use crate::lang::puppet::parser;
 use crate::lang::puppet::stop::{Run, Stop};
 use crate::lang::puppet::types::{Ty, Type};
 use crate::lang::puppet::value::Value;
@@ -37,6 +39,8 @@ pub struct LeftOut {
     resources: FxHashSet<(Text, Text)>,
     /// Types and the starts of titles.
     starts: FxHashSet<(Text, Text)>,
+    /// A class with an unknown name is left out.
+    is_any_class: bool,
     /// Classes, defines and functions that were read.
     read: FxHashSet<Text>,
     /// Parts that were read, and whether each is the body of a call.
@@ -87,6 +91,17 @@ impl Change {
         Self { ty, titles, names: ops.iter().map(name).collect(), span }
     }
 
+    /// A change by a collector as it is written.
+    fn collected(ty: Option<Text>, collector: &ast::Collect, span: Span) -> Self {
+        let title = |query: &Expr| match &query.kind {
+            Kind::Binary(Op::Equal, name, title) if matches!(&name.kind, Kind::Name(name) | Kind::Str(name) if &**name == "title") => {
+                literals(title)
+            }
+            _ => None,
+        };
+        Self::written(ty, collector.query.as_ref().and_then(title), &collector.ops, span)
+    }
+
     fn places(&self) -> Vec<(Option<Text>, Option<Text>)> {
         match &self.titles {
             None => vec![(self.ty.clone(), None)],
@@ -124,6 +139,11 @@ impl LeftOut {
         self.is_open || self.has_tags
     }
 
+    /// Whether a class may be declared before by a part that was left out, which it then gets more tags from.
+    pub fn may_contain(&self, class: &Text) -> bool {
+        self.resources.contains(&("class".into(), class.clone()))
+    }
+
     /// Whether virtual resources of a type may be realized.
     pub fn may_realize(&self, ty: &Text) -> bool {
         self.is_open || self.realized.contains(&None) || self.realized.contains(&Some(ty.clone()))
@@ -142,6 +162,11 @@ impl LeftOut {
     /// A resource of a type with a title may be declared.
     pub fn add(&mut self, ty: &Text, title: &str) {
         self.resources.insert((ty.clone(), bare(title)));
+    }
+
+    /// A resource of a type may have any title.
+    pub fn add_any(&mut self, ty: &Text) {
+        self.types.insert(ty.clone());
     }
 
     /// Remembers a change.
@@ -214,7 +239,7 @@ impl LeftOutReader<'_, '_> {
     /// Attributes that are set or not set are unknown, also on resources that are declared later.
     pub fn leave_out_change(&mut self, mut change: Change) -> Run<()> {
         if let (Some(ty), Some(names)) = (&change.ty, &mut change.names)
-            && matches!(self.loader.sort_of(ty, change.span), Ok(Sort::Builtin))
+            && ral::is_builtin(ty)
             && !self.loader.program.accepts_any(ty)
         {
             names.retain(|name| self.loader.program.takes(ty, name));
@@ -278,17 +303,17 @@ impl LeftOutReader<'_, '_> {
         let body = call.block.as_ref().map(|block| &block.lambda.body);
         let mut used = Used { at, open: Vec::new() };
         match (name, call.args.first()) {
-            ("include" | "contain" | "require" | "hiera_include", _) => self.loader.output.left_out.open(),
+            ("include" | "contain" | "require" | "hiera_include", _) => self.leave_out_any_class(at)?,
             ("create_resources" | "ensure_resource" | "ensure_resources", Some(Value::Str(ty))) => {
                 let ty = lowered(ty);
-                self.read_any_title(&ty, &mut used);
+                self.read_any_title(&ty, &mut used)?;
             }
             ("create_resources" | "ensure_resource" | "ensure_resources", Some(Value::Type(ty))) => match &**ty {
-                Type::Resource(Some(ty), None) => self.read_any_title(ty, &mut used),
+                Type::Resource(Some(ty), None) => self.read_any_title(ty, &mut used)?,
                 _ => self.loader.output.left_out.open(),
             },
             ("create_resources" | "ensure_resource" | "ensure_resources", _) => self.loader.output.left_out.open(),
-            ("ensure_packages" | "stdlib::ensure_packages", _) => self.read_any_title(&"package".into(), &mut used),
+            ("ensure_packages" | "stdlib::ensure_packages", _) => self.read_any_title(&"package".into(), &mut used)?,
             ("realize", _) => self.read_realized(None, &mut used),
             _ => self.read_function_left_out(name, &mut used),
         }
@@ -307,12 +332,11 @@ impl LeftOutReader<'_, '_> {
     /// A resource of a type is left out whose title is unknown but for its start.
     pub fn read_title_left_out(&mut self, ty: &Text, start: &str, at: Span) -> Run<()> {
         if &**ty == "class" {
-            self.loader.output.left_out.open();
-            return Ok(());
+            return self.leave_out_any_class(at);
         }
         let mut used = Used { at, open: Vec::new() };
         if start.is_empty() || self.loader.output.left_out.starts.len() >= MOST_STARTS {
-            self.read_any_title(ty, &mut used);
+            self.read_any_title(ty, &mut used)?;
         } else {
             self.loader.output.left_out.starts.insert((ty.clone(), start.into()));
             self.read_define(ty, &mut used);
@@ -320,12 +344,94 @@ impl LeftOutReader<'_, '_> {
         self.read_used(used)
     }
 
+    /// A class whose title is unknown is left out. The class may be included later, and has its attributes then.
+    pub fn leave_out_class_title(&mut self, attributes: &[Attribute], span: Span) {
+        if !attributes.is_empty() {
+            self.loader.output.left_out.add_change(&Change::new(Some("class".into()), None, attributes, span));
+        }
+    }
+
+    /// A class whose name is unknown is left out: it may be any class of the program and of its modules. Those that
+    /// inherit, and collectors, may change what is declared; those that declare classes may set their parameters.
+    pub fn leave_out_any_class(&mut self, at: Span) -> Run<()> {
+        if std::mem::replace(&mut self.loader.output.left_out.is_any_class, true) {
+            return Ok(());
+        }
+        self.loader.output.left_out.open();
+        let mut definitions: Vec<_> =
+            self.loader.program.classes.values().chain(self.loader.program.defines.values()).cloned().collect();
+        definitions.sort_by_key(|definition| (definition.span.file, definition.span.start));
+        for definition in definitions {
+            self.read_changes(&definition.body, definition.parent.is_some())?;
+        }
+        for path in self.loader.inputs.module_files("manifests", ".pp") {
+            if !self.loader.program.loaded.contains_key(&path) {
+                self.read_file_of_changes(&path, at)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the changes that a file of definitions may make. One that cannot be read makes none.
+    fn read_file_of_changes(&mut self, path: &Path, at: Span) -> Run<()> {
+        let Some(Ok(text)) = self.loader.inputs.files.read(path).map(String::from_utf8) else { return Ok(()) };
+        self.loader.output.spend_text(text.len(), at)?;
+        let has_block = |rest: &str| rest.trim_start().starts_with('{');
+        let collects = text.split("|>").skip(1).any(has_block);
+        let declares = text.split("class").skip(1).any(has_block);
+        let overrides = text.contains("inherits") && text.split(']').skip(1).any(has_block);
+        if !collects && !declares && !overrides {
+            return Ok(());
+        }
+        let shown = self.loader.inputs.shown(path);
+        let file = self.loader.inputs.sources.add(shown, Some(path.to_path_buf()), text.as_str());
+        match parser::parse(file, &text, false, &mut Vec::new()) {
+            Ok(program) => self.read_changes(&program.body, false),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Reads the collectors and classes with attributes, and the overrides of classes that inherit.
+    fn read_changes(&mut self, body: &Expr, inherits: bool) -> Run<()> {
+        let mut open = vec![(body, inherits)];
+        while let Some((expr, mut inherits)) = open.pop() {
+            self.loader.output.spend(1, expr.span)?;
+            match &expr.kind {
+                Kind::Class(definition) => inherits = definition.parent.is_some(),
+                Kind::Override(change) if inherits => self.read_override(change, expr.span)?,
+                Kind::Resource(resource) if matches!(&resource.ty.kind, Kind::Name(ty) if &*lowered(ty) == "class") => {
+                    for body in &resource.bodies {
+                        let names = literals(&body.title);
+                        let names = names.map(|names| names.iter().map(|name| lowered(name)).collect());
+                        self.add_class_change(names, body);
+                    }
+                }
+                Kind::Collect(collector) if !collector.ops.is_empty() => {
+                    self.leave_out_change(Change::collected(collected_type(collector), collector, expr.span))?;
+                }
+                _ => {}
+            }
+            open.extend(expr.inside().into_iter().map(|inner| (inner, inherits)));
+        }
+        Ok(())
+    }
+
+    /// Remembers the attributes that a class gets where it is declared: it may be included later.
+    fn add_class_change(&mut self, names: Option<Vec<Text>>, body: &ast::Body) {
+        let change = Change::written(Some("class".into()), names, &body.ops, body.title.span);
+        if change.names.as_ref().is_none_or(|names| !names.is_empty()) {
+            self.loader.output.left_out.add_change(&change);
+        }
+    }
+
+    fn read_override(&mut self, change: &ast::Defaults, span: Span) -> Run<()> {
+        let (ty, titles) = reference(&change.target).map_or((None, None), |(ty, titles)| (Some(ty), titles));
+        self.leave_out_change(Change::written(ty, titles, &change.ops, span))
+    }
+
     /// Reads the definitions that parts use, and those that these use.
     fn read_used(&mut self, mut used: Used) -> Run<()> {
         while let Some(part) = used.open.pop() {
-            if self.loader.output.left_out.is_open {
-                return Ok(());
-            }
             match part {
                 Part::Definition(definition) => {
                     let defaults = definition.params.iter().filter_map(|param| param.value.as_ref());
@@ -348,16 +454,12 @@ impl LeftOutReader<'_, '_> {
             self.loader.output.spend(1, expr.span)?;
             match &expr.kind {
                 Kind::Resource(resource) => self.read_resource(resource, used)?,
-                Kind::Call(call) => self.read_call(call, used),
-                Kind::Override(change) => {
-                    let (ty, titles) =
-                        reference(&change.target).map_or((None, None), |(ty, titles)| (Some(ty), titles));
-                    self.leave_out_change(Change::written(ty, titles, &change.ops, expr.span))?;
-                }
+                Kind::Call(call) => self.read_call(call, used)?,
+                Kind::Override(change) => self.read_override(change, expr.span)?,
                 Kind::Collect(collector) => {
-                    let ty = if let Kind::Ref(ty) = &collector.ty.kind { Some(lowered(ty)) } else { None };
+                    let ty = collected_type(collector);
                     self.read_realized(ty.clone(), used);
-                    self.leave_out_change(Change::written(ty, None, &collector.ops, expr.span))?;
+                    self.leave_out_change(Change::collected(ty, collector, expr.span))?;
                 }
                 _ => {}
             }
@@ -381,13 +483,9 @@ impl LeftOutReader<'_, '_> {
                     literals(&body.title).map(|names| names.iter().map(|name| lowered(name)).collect::<Vec<_>>());
                 match &names {
                     Some(names) => names.iter().for_each(|name| self.read_class(name, used)),
-                    None => self.loader.output.left_out.open(),
+                    None => self.leave_out_any_class(body.title.span)?,
                 }
-                // It may be included later.
-                let change = Change::written(Some(ty.clone()), names, &body.ops, body.title.span);
-                if change.names.as_ref().is_none_or(|names| !names.is_empty()) {
-                    self.loader.output.left_out.add_change(&change);
-                }
+                self.add_class_change(names, body);
             }
             return Ok(());
         }
@@ -407,19 +505,19 @@ impl LeftOutReader<'_, '_> {
                 self.loader.output.left_out.resources.extend(found);
                 self.read_define(&ty, used);
             }
-            None => self.read_any_title(&ty, used),
+            None => self.read_any_title(&ty, used)?,
         }
         Ok(())
     }
 
-    fn read_call(&mut self, call: &ast::Call, used: &mut Used) {
+    fn read_call(&mut self, call: &ast::Call, used: &mut Used) -> Run<()> {
         let (name, receiver) = match &call.functor.kind {
             Kind::Name(name) => (name, None),
             Kind::Member(receiver, name) => match &name.kind {
                 Kind::Name(name) => (name, Some(&**receiver)),
-                _ => return,
+                _ => return Ok(()),
             },
-            _ => return,
+            _ => return Ok(()),
         };
         let mut args = receiver.into_iter().chain(&call.args);
         match name.trim_start_matches("::") {
@@ -427,20 +525,21 @@ impl LeftOutReader<'_, '_> {
                 for arg in args {
                     match literals(arg) {
                         Some(names) => names.iter().for_each(|name| self.read_class(name, used)),
-                        None => self.loader.output.left_out.open(),
+                        None => self.leave_out_any_class(arg.span)?,
                     }
                 }
             }
             "create_resources" | "ensure_resource" | "ensure_resources" => match args.next().and_then(literals) {
                 Some(names) => {
                     for name in names {
-                        self.read_any_title(&lowered(&name), used);
+                        self.read_any_title(&lowered(&name), used)?;
                     }
                 }
                 None => self.loader.output.left_out.open(),
             },
-            "ensure_packages" | "stdlib::ensure_packages" => self.read_any_title(&"package".into(), used),
-            "hiera_include" | "call" | "stdlib::manage" | "epp" | "inline_epp" | "template" | "inline_template" => {
+            "ensure_packages" | "stdlib::ensure_packages" => self.read_any_title(&"package".into(), used)?,
+            "hiera_include" => self.leave_out_any_class(call.functor.span)?,
+            "call" | "stdlib::manage" | "epp" | "inline_epp" | "template" | "inline_template" => {
                 self.loader.output.left_out.open()
             }
             "tag" => self.loader.output.left_out.has_tags = true,
@@ -451,6 +550,7 @@ impl LeftOutReader<'_, '_> {
             }
             name => self.read_function_left_out(name, used),
         }
+        Ok(())
     }
 
     fn read_function_left_out(&mut self, name: &str, used: &mut Used) {
@@ -503,14 +603,15 @@ impl LeftOutReader<'_, '_> {
         }
     }
 
-    fn read_any_title(&mut self, ty: &Text, used: &mut Used) {
+    fn read_any_title(&mut self, ty: &Text, used: &mut Used) -> Run<()> {
         if &**ty == "class" {
             let change = Change { ty: Some(ty.clone()), titles: None, names: None, span: used.at };
             self.loader.output.left_out.add_change(&change);
-            return self.loader.output.left_out.open();
+            return self.leave_out_any_class(used.at);
         }
         self.loader.output.left_out.types.insert(ty.clone());
         self.read_define(ty, used);
+        Ok(())
     }
 
     fn read_define(&mut self, ty: &Text, used: &mut Used) {
@@ -524,6 +625,11 @@ impl LeftOutReader<'_, '_> {
             used.open.push(Part::Definition(Arc::clone(define)));
         }
     }
+}
+
+/// The type of a collector that is written out.
+fn collected_type(collector: &ast::Collect) -> Option<Text> {
+    if let Kind::Ref(ty) = &collector.ty.kind { Some(lowered(ty)) } else { None }
 }
 
 /// The type of a reference that is written out, and its titles; nothing in them where one is computed.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::lang::puppet::ast::Op;
 use crate::lang::puppet::issue::IssueName;
-use crate::lang::puppet::stop::{About, Problem, Tried};
+use crate::lang::puppet::stop::{About, Computed, Problem};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::{Map, Value};
 
@@ -73,7 +73,7 @@ pub fn ruby_order(a: &Value, b: &Value) -> Option<Ordering> {
 pub const SECOND: i128 = 1_000_000_000;
 
 /// `< <= > >=` of two values.
-pub fn ordered(op: Op, a: &Value, b: &Value) -> Tried<bool> {
+pub fn ordered(op: Op, a: &Value, b: &Value) -> Computed<bool> {
     if let (Value::Type(a), Value::Type(b)) = (a, b) {
         return Ok(match op {
             Op::Less => types::assignable(b, a) && a != b,
@@ -103,7 +103,7 @@ pub fn ordered(op: Op, a: &Value, b: &Value) -> Tried<bool> {
 }
 
 /// `in`, without the match variables that a regular expression sets.
-pub fn includes(needle: &Value, hay: &Value) -> Tried<bool> {
+pub fn includes(needle: &Value, hay: &Value) -> Computed<bool> {
     Ok(match (needle, hay) {
         (Value::Str(needle), Value::Str(hay)) => hay.to_lowercase().contains(&needle.to_lowercase()),
         (Value::Regexp(regexp), Value::Str(hay)) => regexp.is_match(hay).map_err(Problem::regexp)?,
@@ -157,7 +157,7 @@ fn name(op: Op) -> &'static str {
 }
 
 /// `+ - * / % << >>`.
-pub fn arithmetic(op: Op, a: &Value, b: &Value) -> Tried {
+pub fn arithmetic(op: Op, a: &Value, b: &Value) -> Computed {
     match (op, a) {
         (Op::Add, Value::Array(list)) => return Ok(concatenate(list, b)),
         (Op::Add, Value::Hash(map)) => return merge(map, b),
@@ -208,7 +208,7 @@ fn class_of(value: &Value) -> String {
 }
 
 /// A number; a string is never coerced, because `strict` makes that an error.
-pub fn number(value: &Value) -> Tried {
+pub fn number(value: &Value) -> Computed {
     match value {
         Value::Int(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_) | Value::SemVer(_) => {
             Ok(value.clone())
@@ -219,8 +219,21 @@ pub fn number(value: &Value) -> Tried {
                 format!("The string '{text}' was automatically coerced to the numerical value {text}"),
             ),
             None => Problem::new(IssueName::NotNumeric, format!("The value '{text}' cannot be converted to Numeric."))
-                .about(About::Number),
+                .about(About::Number)
+                .help(match text.contains("%s") || text.contains("%d") {
+                    true => format!("write `sprintf('{text}', …)`, or one text with `${{NAME}}` in double quotes"),
+                    false => {
+                        "write `Integer($x)` to make a number of a text; texts are joined in one text: `\"${a}${b}\"`"
+                            .into()
+                    }
+                }),
         }),
+        Value::Type(ty) => Err(Problem::new(
+            IssueName::NotNumeric,
+            format!("The value '{}' cannot be converted to Numeric.", crate::lang::puppet::convert::string(value)),
+        )
+        .about(About::Number)
+        .help(format!("`{ty}` is no number: two resources are ordered with `->`, or `~>` to refresh as well"))),
         other => Err(Problem::new(
             IssueName::NotNumeric,
             format!("The value '{}' cannot be converted to Numeric.", crate::lang::puppet::convert::string(other)),
@@ -229,7 +242,7 @@ pub fn number(value: &Value) -> Tried {
     }
 }
 
-fn numeric(op: Op, a: Value, b: Value) -> Tried {
+fn numeric(op: Op, a: Value, b: Value) -> Computed {
     use Value::{Float, Int};
     let by_zero = || Problem::new(IssueName::DivByZero, "Division by 0");
     Ok(match (a, b) {
@@ -317,7 +330,7 @@ fn concatenate(list: &[Value], more: &Value) -> Value {
     Value::array(list)
 }
 
-fn merge(map: &Map, more: &Value) -> Tried {
+fn merge(map: &Map, more: &Value) -> Computed {
     let mut map = map.clone();
     match more {
         Value::Hash(more) => map.extend(more.iter().map(|(k, v)| (k.clone(), v.clone()))),
@@ -363,7 +376,7 @@ fn without_keys(map: &Map, less: &Value) -> Value {
 }
 
 /// Arithmetic with points in time and durations.
-fn time(op: Op, a: &Value, b: &Value) -> Tried {
+fn time(op: Op, a: &Value, b: &Value) -> Computed {
     use Value::{Float, Int, Timespan, Timestamp};
     let nanos = |v: &Value| match v {
         Int(v) => Some(i128::from(*v) * SECOND),
@@ -433,7 +446,7 @@ fn time(op: Op, a: &Value, b: &Value) -> Tried {
 }
 
 /// Whether a value matches an option of `case` or a selector, without match variables.
-pub fn matches(value: &Value, pattern: &Value) -> Tried<bool> {
+pub fn matches(value: &Value, pattern: &Value) -> Computed<bool> {
     Ok(match (value, pattern) {
         (_, Value::Default) => matches!(value, Value::Default),
         (Value::Type(_), Value::Type(b)) => types::is_instance(b, value),

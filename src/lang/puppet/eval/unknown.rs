@@ -23,7 +23,7 @@ use crate::source::Span;
 /// Reads what a call may do that is not decided.
 pub fn leave_out_call(e: &mut Evaluator<'_>, name: &str, call: &Call) -> Run<()> {
     if let Some(block) = &call.block {
-        e.scopes.forget_defaults(&block.lambda.body, call.scope);
+        e.forget_set(&block.lambda.body, call.scope)?;
     }
     e.left_out_reader().read_call_left_out(name, call)
 }
@@ -47,33 +47,30 @@ impl Evaluator<'_> {
     /// are unknown, and so is what follows where one of them ends the body around.
     pub fn undecided_branches(&mut self, what: &str, span: Span, branches: &[&Expr], scope: ScopeId) -> Run {
         self.output.leave_out(&self.inputs, what, span);
+        self.leave_out_parts(span, branches, scope)
+    }
+
+    /// The same without a report.
+    pub(super) fn leave_out_parts(&mut self, span: Span, branches: &[&Expr], scope: ScopeId) -> Run {
         self.left_out_reader().read_left_out(span, branches)?;
-        branches.iter().for_each(|branch| self.scopes.forget_defaults(branch, scope));
-        let mut open = branches.to_vec();
-        let mut end = None;
-        while let Some(expr) = open.pop() {
-            match &expr.kind {
-                Kind::Assign(_, left, _) => self.scopes.forget_variables(left, scope),
-                Kind::Call(call) => match &call.functor.kind {
-                    Kind::Name(name) if matches!(&**name, "return" | "next" | "break") => end = Some(name.clone()),
-                    _ => {}
-                },
-                _ => {}
-            }
-            open.extend(expr.children());
+        let (mut returns, mut skips, mut breaks) = (false, false, false);
+        for branch in branches {
+            returns |= self.forget_set(branch, scope)?;
         }
-        if branches.iter().any(|branch| returns(branch)) {
-            end = Some("return".into());
+        for branch in branches {
+            let (has_next, has_break) = self.forget_assigned(branch, scope)?;
+            skips |= has_next;
+            breaks |= has_break;
         }
         // What comes behind the end of the body is left out too.
-        if end.is_some() {
+        if returns || skips || breaks {
             self.output.left_out.open();
         }
-        self.output.has_open_break |= end.as_deref() == Some("break");
-        match end.as_deref() {
-            Some("return") => Err(Stop::Return(Value::Unknown(None), span)),
-            Some(_) => Err(Stop::Next(Value::Unknown(None))),
-            None => Ok(Value::Unknown(None)),
+        self.output.has_open_break |= breaks;
+        match (returns, skips || breaks) {
+            (true, _) => Err(Stop::Return(Value::Unknown(None), span)),
+            (_, true) => Err(Stop::Next(Value::Unknown(None))),
+            _ => Ok(Value::Unknown(None)),
         }
     }
 
@@ -191,18 +188,59 @@ impl Output<'_> {
     }
 }
 
-impl Scopes {
-    /// Defaults that are set in a part that is left out.
-    fn forget_defaults(&mut self, part: &Expr, scope: ScopeId) {
+impl Evaluator<'_> {
+    /// Forgets the defaults and tags that a part sets which is left out. Whether it may end the function around it.
+    fn forget_set(&mut self, part: &Expr, scope: ScopeId) -> Run<bool> {
+        let mut returns = false;
         let mut open = vec![part];
         while let Some(expr) = open.pop() {
-            if let Kind::Defaults(defaults) = &expr.kind {
-                self.forget_own_defaults(defaults, scope);
+            self.output.spend(1, expr.span)?;
+            match &expr.kind {
+                Kind::Defaults(defaults) => self.scopes.forget_own_defaults(defaults, scope),
+                Kind::Call(call) => match called(call) {
+                    Some("return") => returns = true,
+                    Some("tag") => self.forget_tags(scope),
+                    _ => {}
+                },
+                _ => {}
             }
             open.extend(expr.inside());
         }
+        Ok(returns)
     }
 
+    /// Forgets the variables of a scope that a part sets which is left out. Whether it has a `next` and a `break`.
+    fn forget_assigned(&mut self, part: &Expr, scope: ScopeId) -> Run<(bool, bool)> {
+        let (mut skips, mut breaks) = (false, false);
+        let mut open = vec![part];
+        while let Some(expr) = open.pop() {
+            self.output.spend(1, expr.span)?;
+            match &expr.kind {
+                Kind::Assign(_, left, _) => self.scopes.forget_variables(left, scope),
+                Kind::Call(call) => match called(call) {
+                    Some("next") => skips = true,
+                    Some("break") => breaks = true,
+                    _ => {}
+                },
+                _ => {}
+            }
+            open.extend(expr.children());
+        }
+        Ok((skips, breaks))
+    }
+
+    /// The class or define of a scope may have more tags.
+    pub fn forget_tags(&mut self, scope: ScopeId) {
+        let at = self.scopes.declaring(scope);
+        let scope = self.scopes.get_mut(at);
+        scope.tags.may_have_more = true;
+        if let Some(own) = scope.resource {
+            self.catalog.get_mut(own).tags.may_have_more = true;
+        }
+    }
+}
+
+impl Scopes {
     fn forget_own_defaults(&mut self, defaults: &ast::Defaults, scope: ScopeId) {
         let Kind::Ref(ty) = &defaults.target.kind else { return };
         let at = self.declaring(scope);
@@ -304,11 +342,23 @@ pub(super) fn returns(expr: &Expr) -> bool {
     let mut open = vec![expr];
     while let Some(expr) = open.pop() {
         if let Kind::Call(call) = &expr.kind
-            && matches!(&call.functor.kind, Kind::Name(name) if &**name == "return")
+            && called(call) == Some("return")
         {
             return true;
         }
         open.extend(expr.inside());
     }
     false
+}
+
+/// The name of the function that a call names.
+fn called(call: &ast::Call) -> Option<&str> {
+    match &call.functor.kind {
+        Kind::Name(name) => Some(name),
+        Kind::Member(_, name) => match &name.kind {
+            Kind::Name(name) => Some(name),
+            _ => None,
+        },
+        _ => None,
+    }
 }

@@ -2,11 +2,12 @@
 
 use super::explain::What;
 use super::{At, Search, key};
+use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
-use crate::lang::puppet::unknown::Rendering;
+use crate::lang::puppet::unknown::{Rendering, SHOWN};
 use crate::lang::puppet::value::{Map, Value};
 
 /// Values inside of one another.
@@ -43,17 +44,16 @@ impl dyn Search<'_> + '_ {
         })
     }
 
-    /// A text of `hiera.yaml`; nothing where it depends on an unknown value.
-    pub(super) fn interpolated_path(&mut self, text: &str, at: At) -> Run<Option<String>> {
+    /// A text of `hiera.yaml`. `Err` with what is known of it where it depends on an unknown value.
+    pub(super) fn interpolated_path(&mut self, text: &str, at: At) -> Run<Result<String, Text>> {
         if !text.contains("%{") {
-            return Ok(Some(text.to_string()));
+            return Ok(Ok(text.to_string()));
         }
-        let value = self.interpolated_text(text, false, at)?;
-        if self.data().output.meets_unknown(&[&value]) {
-            self.data().output.warn_once(format!("`{text}` in hiera.yaml depends on an unknown value and is left out"));
-            return Ok(None);
-        }
-        Ok(Some(convert::string(&value)))
+        Ok(match self.interpolated_text(text, false, at)? {
+            Value::Unknown(shown) => Err(shown.unwrap_or_else(|| SHOWN.into())),
+            value if self.data().output.meets_unknown(&[&value]) => Err(SHOWN.into()),
+            value => Ok(convert::string(&value)),
+        })
     }
 
     fn interpolated_text(&mut self, text: &str, methods: bool, at: At) -> Run {

@@ -6,7 +6,7 @@ use super::config::{Config, Kind, LayerName, Level, Locations};
 use super::explain::What;
 use super::key::Key;
 use super::merge;
-use super::state::{Location, Resolved};
+use super::state::{Location, MayBe, Resolved};
 use super::{At, Origin, Provided, Search, Strategy};
 use crate::diag::Code;
 use crate::lang::puppet::convert;
@@ -15,7 +15,7 @@ use crate::lang::puppet::issue::{Advice, IssueName};
 use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, help, runtime};
 use crate::lang::puppet::types;
-use crate::lang::puppet::unknown;
+use crate::lang::puppet::unknown::{self, SHOWN};
 use crate::lang::puppet::value::{Map, Value};
 
 /// Functions that read a file of data; all of them are built in.
@@ -36,12 +36,15 @@ impl dyn Search<'_> + '_ {
         let mut resolved = Vec::new();
         for level in levels {
             let folder = config.root.join(&level.datadir).to_string_lossy().into_owned();
-            let Some(folder) = self.interpolated_path(&folder, at)?.map(PathBuf::from) else { continue };
-            let mut locations = self.locations(&folder, &level.locations, at)?;
+            let mut locations = match self.interpolated_path(&folder, at)? {
+                Ok(folder) => self.locations(Path::new(&folder), &level.locations, at)?,
+                Err(_) if matches!(level.locations, Locations::None) => None,
+                Err(_) => Some(vec![Location::open(&level.datadir, MayBe::Any)]),
+            };
             if config.file.is_none()
                 && let Some(locations) = &mut locations
             {
-                locations.retain(|location| location.exists);
+                locations.retain(|location| location.exists || location.may_be.is_some());
                 if locations.is_empty() {
                     continue;
                 }
@@ -71,30 +74,35 @@ impl dyn Search<'_> + '_ {
             Locations::None => return Ok(None),
             Locations::Paths(paths) => {
                 for original in paths {
-                    let Some(path) = self.interpolated_path(original, at)? else { continue };
-                    self.data().output.spend(FIND_FILE, at.span)?;
-                    let path = folder.join(path);
-                    let exists = self.data().inputs.files.exists(&path);
-                    found.push(Location { original: original.clone(), path, exists, is_uri: false });
+                    found.push(self.file(folder, original, at)?);
                 }
             }
             Locations::Globs(globs) => {
                 for glob in globs {
-                    let Some(pattern) = self.interpolated_path(glob, at)? else { continue };
+                    let pattern = match self.interpolated_path(glob, at)? {
+                        Ok(pattern) => pattern,
+                        Err(_) => {
+                            let files = self.data().inputs.files_of(folder, SHOWN);
+                            found.push(Location::open(glob, files));
+                            continue;
+                        }
+                    };
                     let original = folder.join(&pattern).to_string_lossy().into_owned();
                     let Some(paths) = self.data().inputs.glob(folder, &pattern) else {
                         let message = format!("the glob '{original}' fits more than {MAX_FILES} files");
                         return runtime(at.span, message);
                     };
                     for path in paths {
-                        found.push(Location { original: original.clone(), path, exists: true, is_uri: false });
+                        found.push(Location { path, exists: true, ..Location::of(&original) });
                     }
                 }
             }
             Locations::Uris(uris) => {
                 for original in uris {
-                    let Some(path) = self.interpolated_path(original, at)?.map(PathBuf::from) else { continue };
-                    found.push(Location { original: original.clone(), path, exists: true, is_uri: true });
+                    found.push(match self.interpolated_path(original, at)? {
+                        Ok(uri) => Location { path: uri.into(), exists: true, is_uri: true, ..Location::of(original) },
+                        Err(_) => Location::open(original, MayBe::Any),
+                    });
                 }
             }
             Locations::Mapped { variable, name, template } => {
@@ -109,15 +117,25 @@ impl dyn Search<'_> + '_ {
                 for item in items {
                     let scope = self.data().scopes.local_scope(at.scope);
                     self.data().scopes.get_mut(scope).variables.insert(name.as_str().into(), item);
-                    let Some(path) = self.interpolated_path(template, At { scope, ..at })? else { continue };
-                    self.data().output.spend(FIND_FILE, at.span)?;
-                    let path = folder.join(path);
-                    let exists = self.data().inputs.files.exists(&path);
-                    found.push(Location { original: template.clone(), path, exists, is_uri: false });
+                    found.push(self.file(folder, template, At { scope, ..at })?);
                 }
             }
         }
         Ok(Some(found))
+    }
+
+    /// A file of a level.
+    fn file(&mut self, folder: &Path, written: &str, at: At) -> Run<Location> {
+        let path = self.interpolated_path(written, at)?;
+        self.data().output.spend(FIND_FILE, at.span)?;
+        let inputs = &self.data().inputs;
+        Ok(match path {
+            Ok(path) => {
+                let path = folder.join(path);
+                Location { exists: inputs.files.exists(&path), path, ..Location::of(written) }
+            }
+            Err(shown) => Location::open(written, inputs.files_of(folder, &shown)),
+        })
     }
 
     /// What a level has for a key.
@@ -128,6 +146,9 @@ impl dyn Search<'_> + '_ {
             None => e.asked(level, None, key, at),
             Some(locations) => e.merged(strategy, locations.len(), at, |e, index| {
                 let Some(location) = locations.get(index) else { return Ok(None) };
+                if let Some(may_be) = &location.may_be {
+                    return e.data().in_any_of(level, &location.original, may_be, key, at);
+                }
                 let shown = if location.is_uri {
                     location.path.to_string_lossy().into_owned()
                 } else {
@@ -312,18 +333,44 @@ impl dyn Search<'_> + '_ {
             Provided::Ruby(what) => self.data().skipped(level, &what, at),
             Provided::Missing(help) => {
                 let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());
-                let help = match crate::diag::nearest(name, [FILES[0], FILES[1], FILES[2], "eyaml_lookup_key"]) {
+                let known = [FILES[0], FILES[1], FILES[2], "eyaml_lookup_key"];
+                let help = match crate::lang::puppet::near::closest(name, known) {
                     Some(near) => crate::lang::puppet::near::did_you_mean(near).into(),
                     None => help,
                 };
                 let name = IssueName::HieraDataProviderFunctionNotFound;
-                self.data().inputs.in_config(level, &level.function, message, name, at).help(help)
+                let words = format!("{}: {}", level.kind.name(), level.function);
+                self.data().inputs.in_config(level, &words, message, name, at).help(help)
             }
         }
     }
 }
 
 impl Data<'_, '_> {
+    /// What a location with an unknown path has for a key.
+    fn in_any_of(&mut self, level: &Resolved, original: &str, may_be: &MayBe, key: &Key, at: At) -> Run<Option<Value>> {
+        let function = match (level.kind, &*level.function) {
+            (Kind::DataHash, name) if FILES.contains(&name) => Some(name),
+            (Kind::LookupKey, "eyaml_lookup_key") => Some(FILES[0]),
+            _ => None,
+        };
+        if let (Some(function), MayBe::OneOf(files)) = (function, may_be) {
+            let mut may_have = false;
+            for file in files {
+                self.output.spend(ASK_FILE, at.span)?;
+                // A file that cannot be read may not be the one that is read.
+                may_have |= self.data_file(file, function, at).map_or(true, |data| data.get(&key.root).is_some());
+            }
+            if !may_have {
+                return Ok(None);
+            }
+        }
+        self.output.warn_once(format!(
+            "`{original}` in hiera.yaml depends on an unknown value, and so do values of its files"
+        ));
+        Ok(self.unknown_data())
+    }
+
     /// Remembers where the value of the outermost key comes from.
     pub(super) fn note_origin(&mut self, level: &Resolved, path: &Path, line: u32, value: &Value) {
         if self.hiera.stack.len() == 1 && self.hiera.stack.first().is_some_and(|key| key != super::options::KEY) {
@@ -390,7 +437,36 @@ impl Data<'_, '_> {
     }
 }
 
+impl Location {
+    fn of(original: &str) -> Self {
+        Self { original: original.into(), path: PathBuf::new(), exists: false, is_uri: false, may_be: None }
+    }
+
+    /// One whose path is unknown.
+    fn open(original: &str, may_be: MayBe) -> Self {
+        Self { may_be: Some(may_be), ..Self::of(original) }
+    }
+}
+
 impl Inputs<'_> {
+    /// The files below a folder whose paths are this text with any text in the place of what is unknown.
+    fn files_of(&self, folder: &Path, shown: &str) -> MayBe {
+        let (first, rest) = shown.split_once(SHOWN).unwrap_or((shown, ""));
+        let (middle, last) = rest.rsplit_once(SHOWN).unwrap_or(("", rest));
+        let files = self.files_below(folder, MAX_FILES);
+        if files.len() >= MAX_FILES || first.starts_with('/') || shown.contains("..") {
+            return MayBe::Any;
+        }
+        let fits = |file: &&String| {
+            let inner = file.strip_prefix(first).and_then(|rest| rest.strip_suffix(last));
+            let behind = |rest: &'_ str, part: &str| rest.split_once(part).map(|(_, rest)| rest.to_owned());
+            inner.is_some_and(|inner| {
+                middle.split(SHOWN).try_fold(inner.to_owned(), |rest, part| behind(&rest, part)).is_some()
+            })
+        };
+        MayBe::OneOf(files.iter().filter(fits).map(|file| folder.join(file)).collect())
+    }
+
     /// The files that a pattern fits; nothing where there are too many.
     fn glob(&self, root: &Path, pattern: &str) -> Option<Vec<PathBuf>> {
         let mut found = vec![root.to_path_buf()];
@@ -452,7 +528,14 @@ impl Inputs<'_> {
     fn in_config<V>(&mut self, level: &Resolved, words: &str, message: String, name: IssueName, at: At) -> Run<V> {
         let Some(path) = &level.config else { return fail(at.span, name, message) };
         let text = self.files.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-        let line = text.lines().position(|line| line.contains(words)).unwrap_or(0) + 1;
+        let words = words.replace(['"', '\''], "");
+        // The whole value, or else its beginning: `yaml` is in `yaml_data` too.
+        let place = |fits: &dyn Fn(&str) -> bool| {
+            text.lines()
+                .position(|line| fits(line.split(" #").next().unwrap_or_default().replace(['"', '\''], "").trim()))
+        };
+        let line = place(&|line| line.ends_with(&words)).or_else(|| place(&|line| line.contains(&words)));
+        let line = line.unwrap_or(0) + 1;
         self.wrong_in_file(path, &text, (line, 1), name, message)
     }
 

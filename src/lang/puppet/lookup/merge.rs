@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::lang::puppet::convert;
-use crate::lang::puppet::stop::{Problem, Tried};
+use crate::lang::puppet::stop::{Computed, Problem};
 use crate::lang::puppet::types;
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
@@ -35,7 +35,7 @@ pub struct Deep {
 
 impl Strategy {
     /// The strategy that a name, or a hash with the key `strategy`, asks for.
-    pub fn of(value: &Value) -> Tried<Self> {
+    pub fn of(value: &Value) -> Computed<Self> {
         let (name, options) = match value {
             Value::Undef => return Ok(Strategy::Default),
             Value::Str(name) => (name.clone(), None),
@@ -48,7 +48,7 @@ impl Strategy {
             },
             _ => {
                 return Err(Problem::runtime("a merge strategy is a string or a hash")
-                    .help("use `first`, `unique`, `hash` or `deep`"));
+                    .help("write `lookup(KEY, TYPE, MERGE, DEFAULT)`; MERGE is `first`, `unique`, `hash` or `deep`"));
             }
         };
         Ok(match &*name {
@@ -115,7 +115,7 @@ impl Strategy {
     }
 
     /// A value with one of less priority.
-    pub fn merge(&self, high: Value, low: Value) -> Tried {
+    pub fn merge(&self, high: Value, low: Value) -> Computed {
         match self {
             Strategy::Default | Strategy::First => Ok(high),
             Strategy::Unique => {
@@ -176,7 +176,7 @@ fn listed(list: Vec<Value>) -> Value {
 const OPTIONS: &str = "use `knockout_prefix`, `sort_merged_arrays` and `merge_hash_arrays`";
 
 impl Deep {
-    fn of(name: &'static str, options: Option<&Map>) -> Tried<Self> {
+    fn of(name: &'static str, options: Option<&Map>) -> Computed<Self> {
         let mut deep = Self { name, knockout: None, merges_hashes: false, sorts: false, options: options.cloned() };
         for (key, value) in options.into_iter().flatten() {
             match (key.as_str().unwrap_or_default(), value) {

@@ -35,6 +35,7 @@ use explain::{Explainer, What};
 use key::Key;
 
 pub use merge::Strategy;
+pub use read::{NO_HASH, fault};
 use state::{At, Resolution, Resolved};
 pub use state::{Data, Hiera, Origin, Provided, Search};
 

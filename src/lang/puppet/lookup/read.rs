@@ -9,6 +9,7 @@ use super::hocon;
 use super::state::At;
 use super::yaml::{self, Document, Wrong};
 use crate::diag::{Code, Stage};
+use crate::lang::check::{self, Fault};
 use crate::lang::puppet::conf::Strict;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::environment::Inputs;
@@ -169,12 +170,11 @@ impl Data<'_, '_> {
             other => {
                 let message = format!("{}: file does not contain a valid yaml hash", self.inputs.shown(path));
                 if !matches!(other, Value::Undef | Value::Bool(false)) && self.inputs.settings.strict == Strict::Error {
-                    let help = "write `KEY: VALUE` lines at the top level of the file";
                     return self
                         .inputs
                         .wrong_in_file(path, &text, (1, 1), IssueName::RuntimeError, message)
                         .code(Code::InvalidData)
-                        .help(help);
+                        .help(NO_HASH);
                 }
                 self.output.log("warning", message);
                 with_hash(document)
@@ -204,32 +204,25 @@ impl Inputs<'_> {
     /// An error in a file of data.
     fn unparsable<V>(&mut self, path: &Path, text: &str, wrong: &Wrong) -> Run<V> {
         let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
-        let is_json = text.trim_start().starts_with('{');
-        let last = || text.trim_end().lines().count().max(1);
-        let line = match wrong.line as usize {
-            _ if is_json && wrong.message.starts_with("EOF") => last(),
-            line if is_json => line,
-            line => crate::module::yaml_cause_line(text, line),
-        };
-        let column = if line == wrong.line as usize { wrong.column as usize } else { 1 };
-        let (label, help) = yaml_advice(text, &Wrong { line: line as u32, message: wrong.message.clone(), ..*wrong });
+        let Fault { code, line, column, why, help } = fault(text, wrong);
         self.wrong_in_file(path, text, (line, column), IssueName::RuntimeError, message)
-            .code(Code::InvalidData)
-            .label(label)
+            .code(code)
+            .label(why)
             .help(help)
     }
 }
 
-/// The words and the help for a file that cannot be read.
-fn yaml_advice(text: &str, wrong: &Wrong) -> (String, String) {
-    let line = text.lines().nth((wrong.line as usize).saturating_sub(1)).unwrap_or_default();
-    if text.trim_start().starts_with('{') && wrong.message.starts_with("EOF while parsing") {
-        let (what, close) = if wrong.message.ends_with("list") { ("list", ']') } else { ("object", '}') };
-        return (format!("the file ends before its {what} is closed"), format!("add `{close}` at the end"));
+/// What to do about a file of data that has no hash.
+pub const NO_HASH: &str = "write `KEY: VALUE` lines at the top level of the file";
+
+/// Why a file of data cannot be read, and what to do.
+pub fn fault(text: &str, wrong: &Wrong) -> Fault {
+    let is_json = text.trim_start().strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with(['"', '\'']));
+    if is_json && let Err(fault) = check::json(text) {
+        return fault;
     }
-    if text.trim_start().starts_with('{') && line.contains('\'') && wrong.message.contains("expected") {
-        return ("JSON has no texts in single quotes".into(), "write double quotes: `\"…\"`".into());
-    }
-    let (label, help) = crate::module::yaml_advice(text, wrong.line as usize, &wrong.message);
-    (label, wrong.help.map_or(help, str::to_string))
+    let line = crate::module::yaml_cause_line(text, wrong.line as usize);
+    let column = if line == wrong.line as usize { wrong.column as usize } else { 1 };
+    let (why, help) = crate::module::yaml_advice(text, line, &wrong.message);
+    Fault { code: Code::InvalidData, line, column, why, help: wrong.help.map_or(help, str::to_string) }
 }

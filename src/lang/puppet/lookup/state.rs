@@ -135,7 +135,9 @@ impl Hiera {
         let mut found: Vec<_> = levels
             .filter_map(|level| Some((level.config.clone()?, level.locations.as_deref()?)))
             .flat_map(|(config, locations)| locations.iter().map(move |location| (config.clone(), location)))
-            .filter(|(_, location)| !location.exists && !location.is_uri && !location.original.contains("%{"))
+            .filter(|(_, location)| {
+                !location.exists && location.may_be.is_none() && !location.is_uri && !location.original.contains("%{")
+            })
             .map(|(config, location)| (config, location.original.clone(), location.path.clone()))
             .collect();
         found.sort();
@@ -254,6 +256,16 @@ pub(super) struct Location {
     pub(super) path: PathBuf,
     pub(super) exists: bool,
     pub(super) is_uri: bool,
+    /// What it may be, where its path is unknown.
+    pub(super) may_be: Option<MayBe>,
+}
+
+/// What a location with an unknown path may be.
+#[derive(Debug)]
+pub(super) enum MayBe {
+    Any,
+    /// One of these files, or one that does not exist.
+    OneOf(Vec<PathBuf>),
 }
 
 /// What was found so far.

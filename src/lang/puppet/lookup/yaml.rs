@@ -239,7 +239,7 @@ fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: Span) -
             _ => scalar::resolve(text),
         },
         Some((handle, suffix)) if handle.starts_with("!ruby") || suffix.starts_with("ruby/") => {
-            return Err(Wrong::at(span, format!("Tried to load unspecified class: {handle}{suffix}")).help(CLASS));
+            return Err(Wrong::at(span, format!("Computed to load unspecified class: {handle}{suffix}")).help(CLASS));
         }
         Some(_) => Scalar::Value(Value::str(text)),
         None if plain => scalar::resolve(text),
@@ -253,7 +253,9 @@ fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>, span: Span) -
             has_symbol: false,
         }),
         Scalar::Symbol(name) => Ok(Composed { value: Value::str(name), weight: 1, has_symbol: true, is_large: false }),
-        Scalar::Class(class) => Err(Wrong::at(span, format!("Tried to load unspecified class: {class}")).help(CLASS)),
+        Scalar::Class(class) => {
+            Err(Wrong::at(span, format!("Computed to load unspecified class: {class}")).help(CLASS))
+        }
     }
 }
 

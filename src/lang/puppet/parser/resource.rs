@@ -1,4 +1,4 @@
-//! Resources, defaults, overrides and collectors. What stands left of the brace decides which one it is.
+//! Resources, defaults, overrides and collectors. The text before the brace decides which one it is.
 
 use super::{Parsed, Parser};
 use crate::lang::puppet::ast::{

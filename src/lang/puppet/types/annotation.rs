@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::{Ty, Type, object, object_name};
-use crate::lang::puppet::stop::{Problem, Tried};
+use crate::lang::puppet::stop::{Computed, Problem};
 use crate::lang::puppet::value::{Map, Value};
 
 /// The object types that every program knows.
@@ -54,7 +54,7 @@ pub fn declared_annotation(of: &Ty, annotation: &Ty) -> Option<Value> {
 }
 
 /// Refuses annotations that are none.
-pub(super) fn check_annotations(annotations: Option<&Value>) -> Tried<()> {
+pub(super) fn check_annotations(annotations: Option<&Value>) -> Computed<()> {
     let fits = match annotations {
         None | Some(Value::Undef) => true,
         Some(Value::Hash(all)) => all

@@ -4,7 +4,7 @@ use super::{Bound, Callable, Member, Size, Ty, Type, is_instance, parse_timespan
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::semver::Range;
-use crate::lang::puppet::stop::{About, Problem, Tried};
+use crate::lang::puppet::stop::{About, Computed, Problem};
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::regexp::Regexp;
 
@@ -136,18 +136,26 @@ fn bad(name: &str, key: &Value) -> Problem {
 /// A key of a kind that the type does not take.
 fn special(key: &Value, expected: &str) -> Problem {
     let got = super::infer_generic(key);
-    Problem::new(IssueName::BadTypeSpecialization, format!("Cannot use {got} where {expected} is expected"))
-        .about(About::Key(0))
+    let problem =
+        Problem::new(IssueName::BadTypeSpecialization, format!("Cannot use {got} where {expected} is expected"))
+            .about(About::Key(0));
+    match key {
+        // A word that begins with a capital letter is the name of a type.
+        Value::Type(ty) if expected == "String" => {
+            problem.help(format!("a text has quotes: write `'{ty}'`, with the letters as they are meant"))
+        }
+        _ => problem,
+    }
 }
 
-fn ty(name: &str, key: &Value) -> Tried<Ty> {
+fn ty(name: &str, key: &Value) -> Computed<Ty> {
     match key {
         Value::Type(ty) => Ok(ty.clone()),
         other => Err(bad(name, other)),
     }
 }
 
-fn types(keys: &[Value]) -> Tried<Vec<Ty>> {
+fn types(keys: &[Value]) -> Computed<Vec<Ty>> {
     let mut out = Vec::new();
     for key in keys {
         match key {
@@ -159,14 +167,14 @@ fn types(keys: &[Value]) -> Tried<Vec<Ty>> {
     Ok(out)
 }
 
-fn text(key: &Value) -> Tried<Text> {
+fn text(key: &Value) -> Computed<Text> {
     match key {
         Value::Str(text) => Ok(text.clone()),
         other => Err(special(other, "String")),
     }
 }
 
-fn bound(name: &str, code: IssueName, key: Option<&Value>, open: i64) -> Tried<i64> {
+fn bound(name: &str, code: IssueName, key: Option<&Value>, open: i64) -> Computed<i64> {
     match key {
         None | Some(Value::Default) => Ok(open),
         Some(Value::Int(value)) => Ok(*value),
@@ -178,7 +186,7 @@ fn bound(name: &str, code: IssueName, key: Option<&Value>, open: i64) -> Tried<i
 }
 
 /// A size from one or two keys.
-fn size(name: &str, keys: &[Value]) -> Tried<Size> {
+fn size(name: &str, keys: &[Value]) -> Computed<Size> {
     if keys.len() > 2 {
         return Err(arity(name, "a size of one or two integers", keys.len()));
     }
@@ -217,8 +225,13 @@ fn with_size(keys: &[Value]) -> (&[Value], &[Value]) {
     keys.split_at(keys.len() - count)
 }
 
+/// The parts of a URI by their names.
+fn written_parts(map: &crate::lang::puppet::value::Map) -> Computed<Vec<(Text, Value)>> {
+    map.iter().map(|(name, part)| Ok((text(name)?, part.clone()))).collect()
+}
+
 /// A type with parameters.
-pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
+pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Computed<Ty> {
     let mut flat = Vec::new();
     let keys = match &**base {
         Type::Callable(_) | Type::Init(..) | Type::Struct(_) => keys,
@@ -252,7 +265,7 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
         Type::Timestamp(..) => timestamp(name, keys)?,
         Type::SemVer(_) => versions(keys)?,
         Type::Uri(_) => match keys {
-            [Value::Hash(map)] => Type::Uri(map.iter().map(|(k, v)| Ok((text(k)?, v.clone()))).collect::<Tried<_>>()?),
+            [Value::Hash(map)] => Type::Uri(written_parts(map)?),
             [Value::Str(uri)] | [Value::Uri(uri)] => Type::Uri(super::uri_parts(uri)),
             [other] => return Err(bad(name, other)),
             _ => return Err(arity(name, "one", keys.len())),
@@ -281,7 +294,7 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
         Type::Struct(_) => match keys {
             [Value::Hash(map)] => {
                 let members = map.iter().map(|(key, item)| member(key, item));
-                Type::Struct(members.collect::<Tried<_>>()?)
+                Type::Struct(members.collect::<Computed<_>>()?)
             }
             [other] => return Err(special(other, "Hash")),
             _ => return Err(arity(name, "one", keys.len())),
@@ -340,7 +353,7 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
 }
 
 /// `Integer[low, high]`.
-fn integer(name: &str, keys: &[Value]) -> Tried<Type> {
+fn integer(name: &str, keys: &[Value]) -> Computed<Type> {
     if keys.is_empty() || keys.len() > 2 {
         return Err(Problem::new(IssueName::BadIntegerSliceArity, "Integer[] takes one or two arguments"));
     }
@@ -355,7 +368,7 @@ fn integer(name: &str, keys: &[Value]) -> Tried<Type> {
 }
 
 /// `Float[low, high]`.
-fn float(keys: &[Value]) -> Tried<Type> {
+fn float(keys: &[Value]) -> Computed<Type> {
     let float = |key: Option<&Value>, open: f64| match key {
         None | Some(Value::Default) => Ok(open),
         Some(Value::Int(value)) => Ok(*value as f64),
@@ -376,7 +389,7 @@ fn float(keys: &[Value]) -> Tried<Type> {
 }
 
 /// `Enum[value, …]`, perhaps with `true` behind the values.
-fn enumeration(name: &str, keys: &[Value]) -> Tried<Type> {
+fn enumeration(name: &str, keys: &[Value]) -> Computed<Type> {
     let (ignores_case, keys) = match keys.split_last() {
         Some((Value::Bool(value), rest)) => (*value, rest),
         _ => (false, keys),
@@ -394,7 +407,7 @@ fn enumeration(name: &str, keys: &[Value]) -> Tried<Type> {
 }
 
 /// `Pattern[expression, …]`.
-fn pattern(keys: &[Value]) -> Tried<Type> {
+fn pattern(keys: &[Value]) -> Computed<Type> {
     let mut sources: Vec<Text> = Vec::new();
     for key in keys {
         match key {
@@ -415,7 +428,7 @@ fn pattern(keys: &[Value]) -> Tried<Type> {
 }
 
 /// `Timespan[from, to]`.
-fn timespan(base: &Ty, name: &str, keys: &[Value]) -> Tried<Type> {
+fn timespan(base: &Ty, name: &str, keys: &[Value]) -> Computed<Type> {
     let at = |key: Option<&Value>, open: i128| match key {
         None | Some(Value::Default) => Ok(open),
         Some(Value::Timespan(value)) => Ok(*value),
@@ -435,7 +448,7 @@ fn timespan(base: &Ty, name: &str, keys: &[Value]) -> Tried<Type> {
 }
 
 /// `Timestamp[from, to]`.
-fn timestamp(name: &str, keys: &[Value]) -> Tried<Type> {
+fn timestamp(name: &str, keys: &[Value]) -> Computed<Type> {
     let at = |key: Option<&Value>, open: i128| match key {
         None | Some(Value::Default) => Ok(open),
         Some(Value::Timestamp(value)) => Ok(*value),
@@ -451,7 +464,7 @@ fn timestamp(name: &str, keys: &[Value]) -> Tried<Type> {
 }
 
 /// `SemVer[range, …]`.
-fn versions(keys: &[Value]) -> Tried<Type> {
+fn versions(keys: &[Value]) -> Computed<Type> {
     let mut ranges = Vec::new();
     for key in keys {
         match key {
@@ -467,7 +480,7 @@ fn versions(keys: &[Value]) -> Tried<Type> {
 }
 
 /// Types around types.
-fn around(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
+fn around(base: &Ty, name: &str, keys: &[Value]) -> Computed<Ty> {
     let single = |keys: &[Value]| match keys {
         [key] => ty(name, key),
         _ => Err(arity(name, "one", keys.len())),
@@ -514,7 +527,7 @@ fn around(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
     Ok(made.into())
 }
 
-fn member(key: &Value, item: &Value) -> Tried<Member> {
+fn member(key: &Value, item: &Value) -> Computed<Member> {
     let (name, written) = match key {
         Value::Str(text) => (text.clone(), None),
         Value::Type(ty) => match &**ty {
@@ -540,7 +553,7 @@ fn member(key: &Value, item: &Value) -> Tried<Member> {
     Ok(Member { name, is_optional, is_not_undef: written == Some(false) && takes_undef, ty })
 }
 
-fn callable(name: &str, keys: &[Value]) -> Tried<Ty> {
+fn callable(name: &str, keys: &[Value]) -> Computed<Ty> {
     let (params, returns) = match keys {
         [Value::Array(_)] | [Value::Array(_), _, _, ..] => return Err(arity(name, "two", keys.len())),
         [Value::Array(params), returns] => {

@@ -13,7 +13,7 @@ use crate::lang::puppet::convert::string;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::number;
 use crate::lang::puppet::semver::{Range, Version};
-use crate::lang::puppet::stop::{Problem, Tried};
+use crate::lang::puppet::stop::{Computed, Problem};
 use crate::lang::puppet::value::{Map, Object, Value};
 use crate::lang::ruby;
 use crate::lang::ruby::regexp::Regexp;
@@ -21,7 +21,7 @@ use crate::lang::ruby::regexp::Regexp;
 const NANOS: i128 = 1_000_000_000;
 
 /// A new value of a type; the result is checked against the type.
-pub fn new(ty: &Ty, args: &[Value]) -> Tried {
+pub fn new(ty: &Ty, args: &[Value]) -> Computed {
     match args {
         // What is a value of the type already is not converted.
         [one] if !matches!(&**ty, Type::Init(..)) && is_instance(ty, one) => Ok(one.clone()),
@@ -29,7 +29,7 @@ pub fn new(ty: &Ty, args: &[Value]) -> Tried {
     }
 }
 
-fn converted(ty: &Ty, args: &[Value]) -> Tried {
+fn converted(ty: &Ty, args: &[Value]) -> Computed {
     let value = make(ty, args)?;
     if is_instance(ty, &value) {
         return Ok(value);
@@ -52,7 +52,7 @@ fn arg(args: &[Value], index: usize) -> Option<&Value> {
     args.get(index).filter(|v| !matches!(v, Value::Default))
 }
 
-fn make(ty: &Ty, args: &[Value]) -> Tried {
+fn make(ty: &Ty, args: &[Value]) -> Computed {
     let first = args.first().unwrap_or(&Value::Undef);
     let copies = matches!(&**ty, Type::Undef | Type::Default | Type::Object(Some(_)));
     if copies && args.len() == 1 && !matches!(first, Value::Hash(_)) && is_instance(ty, first) {
@@ -159,7 +159,11 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
             };
             Ok(Value::Object(Arc::new(Object::new(ty.clone(), attributes))))
         }
-        _ => Err(Problem::runtime(format!("Creation of new instance of type '{ty}' is not supported"))),
+        _ => {
+            let problem = Problem::runtime(format!("Creation of new instance of type '{ty}' is not supported"));
+            let args: Vec<String> = args.iter().map(crate::lang::puppet::convert::inspect).collect();
+            Err(problem.help(format!("the parameters of a type are in brackets: write `{ty}[{}]`", args.join(", "))))
+        }
     }
 }
 
@@ -174,7 +178,7 @@ fn named(args: &[Value], names: &[&str]) -> Option<Vec<Value>> {
 /// As many numbers one new collection may have.
 const MOST: i64 = 1_000_000;
 
-fn integer(ty: &Ty, args: &[Value]) -> Tried {
+fn integer(ty: &Ty, args: &[Value]) -> Computed {
     if let Some(args) = named(args, &["from", "radix", "abs"]) {
         return integer(ty, &args);
     }
@@ -233,7 +237,7 @@ fn integer_text(text: &str, radix: Option<u32>) -> Option<i64> {
     i128::from_str_radix(digits, radix).ok().and_then(|v| i64::try_from(v * sign).ok())
 }
 
-fn numeric(ty: &Ty, args: &[Value]) -> Tried {
+fn numeric(ty: &Ty, args: &[Value]) -> Computed {
     if let Some(args) = named(args, &["from", "abs"]) {
         return numeric(ty, &args);
     }
@@ -270,7 +274,7 @@ fn numeric(ty: &Ty, args: &[Value]) -> Tried {
     })
 }
 
-fn boolean(ty: &Ty, value: &Value) -> Tried {
+fn boolean(ty: &Ty, value: &Value) -> Computed {
     Ok(Value::Bool(match value {
         Value::Bool(value) => *value,
         Value::Int(value) => *value != 0,
@@ -284,7 +288,7 @@ fn boolean(ty: &Ty, value: &Value) -> Tried {
     }))
 }
 
-fn array(ty: &Ty, args: &[Value]) -> Tried {
+fn array(ty: &Ty, args: &[Value]) -> Computed {
     let Some(first) = args.first() else {
         return Err(Problem::wrong_count("'new_Array' expects between 1 and 2 arguments, got none"));
     };
@@ -312,7 +316,7 @@ fn array(ty: &Ty, args: &[Value]) -> Tried {
     })
 }
 
-fn hash(ty: &Ty, args: &[Value]) -> Tried {
+fn hash(ty: &Ty, args: &[Value]) -> Computed {
     let Some(first) = args.first() else {
         return Err(Problem::wrong_count("'new_Hash' expects between 1 and 2 arguments, got none"));
     };
@@ -352,7 +356,7 @@ fn hash(ty: &Ty, args: &[Value]) -> Tried {
 }
 
 /// A tree from `[path, value]` pairs.
-fn tree(ty: &Ty, entries: &Value, all_hashes: bool) -> Tried {
+fn tree(ty: &Ty, entries: &Value, all_hashes: bool) -> Computed {
     let list = match entries {
         Value::Array(list) => list.to_vec(),
         Value::Iterator(items) => items.items.clone(),
@@ -371,7 +375,7 @@ fn tree(ty: &Ty, entries: &Value, all_hashes: bool) -> Tried {
     Ok(root)
 }
 
-fn put(at: &mut Value, path: &[Value], value: &Value, all_hashes: bool, filled: &mut usize) -> Tried<()> {
+fn put(at: &mut Value, path: &[Value], value: &Value, all_hashes: bool, filled: &mut usize) -> Computed<()> {
     let Some((key, rest)) = path.split_first() else {
         let is_container =
             |v: &Value| matches!(v, Value::Hash(m) if m.is_empty()) || matches!(v, Value::Array(l) if l.is_empty());
@@ -410,7 +414,7 @@ fn put(at: &mut Value, path: &[Value], value: &Value, all_hashes: bool, filled: 
     Ok(())
 }
 
-fn semver(ty: &Ty, args: &[Value]) -> Tried {
+fn semver(ty: &Ty, args: &[Value]) -> Computed {
     if let Some(args) = named(args, &["major", "minor", "patch", "prerelease", "build"]) {
         return semver(ty, &args);
     }
@@ -439,7 +443,7 @@ fn semver(ty: &Ty, args: &[Value]) -> Tried {
     }
 }
 
-fn range(ty: &Ty, args: &[Value]) -> Tried {
+fn range(ty: &Ty, args: &[Value]) -> Computed {
     if let Some(args) = named(args, &["min", "max", "exclude_max"]) {
         return range(ty, &args);
     }
@@ -464,7 +468,7 @@ fn range(ty: &Ty, args: &[Value]) -> Tried {
         .ok_or_else(|| Problem::runtime(format!("Unparsable version range: \"{text}\"")))
 }
 
-fn binary(ty: &Ty, args: &[Value]) -> Tried {
+fn binary(ty: &Ty, args: &[Value]) -> Computed {
     if let Some(args) = named(args, &["value", "format"]) {
         return binary(ty, &args);
     }
@@ -488,7 +492,7 @@ fn binary(ty: &Ty, args: &[Value]) -> Tried {
                 Value::Int(byte) => u8::try_from(*byte).map_err(|_| refused(ty, v)),
                 other => Err(refused(ty, other)),
             })
-            .collect::<Tried<_>>()?,
+            .collect::<Computed<_>>()?,
         Some(Value::Str(text)) => {
             let format = match arg(args, 1) {
                 None => "%B",
@@ -558,7 +562,7 @@ fn needed(attribute: &super::Attribute) -> bool {
 }
 
 /// An instance of an object type, by position or from one hash.
-fn object(ty: &Ty, args: &[Value]) -> Tried {
+fn object(ty: &Ty, args: &[Value]) -> Computed {
     let settable: Vec<_> = attributes(ty)
         .into_iter()
         .filter(|a| !matches!(a.kind, AttributeKind::Constant | AttributeKind::Derived))

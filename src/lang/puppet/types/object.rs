@@ -7,7 +7,7 @@ use super::{Attribute, AttributeKind, ObjectType, Ty, Type, TypeSet};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert::string;
 use crate::lang::puppet::issue::IssueName;
-use crate::lang::puppet::stop::{About, Problem, Tried};
+use crate::lang::puppet::stop::{About, Computed, Problem};
 use crate::lang::puppet::value::Value;
 
 fn names(value: &Value) -> Option<Vec<Text>> {
@@ -19,7 +19,7 @@ fn names(value: &Value) -> Option<Vec<Text>> {
 }
 
 /// An object type from its init hash.
-pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
+pub fn object(name: Option<Text>, init: &Value) -> Computed<Ty> {
     let Value::Hash(map) = init else { return Err(Problem::runtime("an Object type takes a hash")) };
     const KEYS: [&str; 10] = [
         "name",
@@ -106,7 +106,7 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
 }
 
 /// The resolved parent of an object type.
-fn parent_of(declared: Option<&Value>, name: Option<&str>) -> Tried<Option<Ty>> {
+fn parent_of(declared: Option<&Value>, name: Option<&str>) -> Computed<Option<Ty>> {
     let parent = match declared {
         Some(Value::Type(parent)) => Some(parent.clone()),
         Some(Value::Undef) | None => None,
@@ -133,7 +133,7 @@ fn parent_of(declared: Option<&Value>, name: Option<&str>) -> Tried<Option<Ty>> 
 }
 
 /// The attributes and constants that an object type declares.
-fn own_attributes(label: &str, attributes: Option<&Value>, constants: Option<&Value>) -> Tried<Vec<Attribute>> {
+fn own_attributes(label: &str, attributes: Option<&Value>, constants: Option<&Value>) -> Computed<Vec<Attribute>> {
     let mut own = Vec::new();
     if let Some(Value::Hash(attributes)) = attributes {
         for (key, spec) in attributes.iter() {
@@ -163,7 +163,7 @@ fn own_attributes(label: &str, attributes: Option<&Value>, constants: Option<&Va
 }
 
 /// Fails for an attribute that overrides an inherited one as it may not.
-fn check_overrides(label: &str, own: &[Attribute], inherited: &[Attribute]) -> Tried<()> {
+fn check_overrides(label: &str, own: &[Attribute], inherited: &[Attribute]) -> Computed<()> {
     for attribute in own {
         let before = inherited.iter().find(|a| a.name == attribute.name);
         match before {
@@ -194,7 +194,7 @@ fn check_overrides(label: &str, own: &[Attribute], inherited: &[Attribute]) -> T
     Ok(())
 }
 
-fn attribute(of: &str, name: &Text, spec: &Value) -> Tried<Attribute> {
+fn attribute(of: &str, name: &Text, spec: &Value) -> Computed<Attribute> {
     let plain = |ty: &Ty| Attribute {
         name: name.clone(),
         ty: ty.clone(),
@@ -299,7 +299,7 @@ pub fn with_name(ty: &Ty, name: &Text) -> Ty {
     }
 }
 
-pub(super) fn type_set(name: Option<Text>, init: &Value) -> Tried<Ty> {
+pub(super) fn type_set(name: Option<Text>, init: &Value) -> Computed<Ty> {
     let Value::Hash(map) = init else { return Err(Problem::runtime("a TypeSet takes a hash")) };
     let get = |key: &str| map.get(&Value::str(key));
     let version = match get("version") {
@@ -327,7 +327,7 @@ pub(super) fn type_set(name: Option<Text>, init: &Value) -> Tried<Ty> {
 }
 
 /// `T['x']` or `T[{p => 'x'}]`: the same type with type parameters set.
-pub(super) fn parameterise(base: &Ty, object: &ObjectType, keys: &[Value]) -> Tried<Ty> {
+pub(super) fn parameterise(base: &Ty, object: &ObjectType, keys: &[Value]) -> Computed<Ty> {
     let known = &object.type_parameters;
     if known.is_empty() {
         return Err(Problem::new(

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::lang::puppet::stop::{Problem, Tried};
+use crate::lang::puppet::stop::{Computed, Problem};
 use crate::lang::shared::calendar::{DAYS, MONTHS};
 
 const NANOS: i128 = 1_000_000_000;
@@ -142,7 +142,7 @@ fn fraction(out: &mut String, d: &Directive, nanos: i128, digits: usize, below_a
 }
 
 /// A duration as text; formats that fit are tried in turn.
-pub fn parse_timespan(text: &str, formats: &[String]) -> Tried<i128> {
+pub fn parse_timespan(text: &str, formats: &[String]) -> Computed<i128> {
     const DEFAULTS: [&str; 8] =
         ["%D-%H:%M:%S.%-N", "%H:%M:%S.%-N", "%M:%S.%-N", "%S.%-N", "%D-%H:%M:%S", "%H:%M:%S", "%D-%H:%M", "%S"];
     let refused = || Problem::runtime(format!("Unable to parse '{text}' using any of the formats"));
@@ -339,7 +339,7 @@ fn seconds_utc(value: i128) -> i128 {
 }
 
 /// A point in time as text; formats that fit are tried in turn, in a zone where the text names none.
-pub fn parse_timestamp(text: &str, formats: &[String], in_zone: Option<i64>) -> Tried<i128> {
+pub fn parse_timestamp(text: &str, formats: &[String], in_zone: Option<i64>) -> Computed<i128> {
     const DEFAULTS: [&str; 9] = [
         "%Y-%m-%dT%H:%M:%S.%N %Z",
         "%Y-%m-%dT%H:%M:%S %Z",

@@ -1,13 +1,20 @@
 //! Methods of lists.
 
-use super::call::Tried;
+use super::call::MethodResult;
 use super::expr::Block;
 use super::value::{DEPTH, Id, Ruby};
 use super::{Halt, Machine, Ran};
 
 impl Machine<'_> {
     /// Calls a method of a list; `None` if it has no such method of its own.
-    pub fn array_method(&mut self, line: u32, id: Id, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+    pub fn array_method(
+        &mut self,
+        line: u32,
+        id: Id,
+        name: &str,
+        args: &[Ruby],
+        block: Option<&Block>,
+    ) -> MethodResult {
         if let Some(value) = self.array_value(line, id, name, args, block)? {
             return Ok(Some(value));
         }
@@ -107,7 +114,7 @@ impl Machine<'_> {
     }
 
     /// What gives a single value.
-    fn array_value(&mut self, line: u32, id: Id, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+    fn array_value(&mut self, line: u32, id: Id, name: &str, args: &[Ruby], block: Option<&Block>) -> MethodResult {
         let list = self.heap.list(id);
         let value = match (name, args) {
             ("length" | "size", []) => Ruby::Int(list.len() as i64),
@@ -191,7 +198,7 @@ impl Machine<'_> {
         Ok(Some(value))
     }
 
-    fn slice(&mut self, id: Id, from: i64, to: i64) -> Tried {
+    fn slice(&mut self, id: Id, from: i64, to: i64) -> MethodResult {
         let list = self.heap.list(id);
         let len = list.len() as i64;
         let from = if from < 0 { from + len } else { from };
@@ -227,7 +234,7 @@ impl Machine<'_> {
     }
 
     /// What changes the list.
-    fn array_change(&mut self, line: u32, id: Id, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+    fn array_change(&mut self, line: u32, id: Id, name: &str, args: &[Ruby], block: Option<&Block>) -> MethodResult {
         let whole = Ruby::Array(id);
         // `sort!` is what `sort` gives, in place.
         if let Some(plain) = name.strip_suffix('!')

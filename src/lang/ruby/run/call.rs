@@ -7,8 +7,8 @@ use crate::diag::nearest;
 use crate::lang::ruby::ast::Call;
 use crate::lang::ruby::shell;
 
-/// What the methods of a class give: nothing where it has no such method.
-pub type Tried = Ran<Option<Ruby>>;
+/// The result of a method: `None` where the class does not have it.
+pub type MethodResult = Ran<Option<Ruby>>;
 
 /// Methods of lists and hashes that take as long whatever these hold.
 const CONSTANT: [&str; 19] = [
@@ -102,7 +102,14 @@ impl Machine<'_> {
         self.outside(line, format!("the method `{name}` of {}", on.class()))
     }
 
-    fn object_method(&mut self, line: u32, on: &Ruby, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+    fn object_method(
+        &mut self,
+        line: u32,
+        on: &Ruby,
+        name: &str,
+        args: &[Ruby],
+        block: Option<&Block>,
+    ) -> MethodResult {
         let value = match (name, args) {
             ("nil?", []) => Ruby::Bool(matches!(on, Ruby::Nil)),
             ("eql?", [other])
@@ -216,7 +223,7 @@ impl Machine<'_> {
         }
     }
 
-    fn nil_method(&mut self, name: &str, args: &[Ruby]) -> Tried {
+    fn nil_method(&mut self, name: &str, args: &[Ruby]) -> MethodResult {
         Ok(Some(match (name, args) {
             ("to_a", []) => self.heap.array(Vec::new())?,
             ("to_h", []) => self.heap.hash(Default::default())?,
@@ -227,7 +234,7 @@ impl Machine<'_> {
     }
 
     /// Methods of classes and modules that only compute.
-    fn class_method(&mut self, line: u32, class: &str, name: &str, args: &[Ruby]) -> Tried {
+    fn class_method(&mut self, line: u32, class: &str, name: &str, args: &[Ruby]) -> MethodResult {
         let made = match (class, name, args) {
             ("Array", "new", []) => self.heap.array(Vec::new())?,
             ("Array", "new", [count]) => {
@@ -352,7 +359,7 @@ impl Machine<'_> {
     }
 
     /// `map.with_index(1) { … }` and its like.
-    pub fn with_index(&mut self, line: u32, call: &Call) -> Tried {
+    pub fn with_index(&mut self, line: u32, call: &Call) -> MethodResult {
         if !matches!(&*call.name, "with_index" | "each_with_index" | "with_object") {
             return Ok(None);
         }

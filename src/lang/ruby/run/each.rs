@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::call::Tried;
+use super::call::MethodResult;
 use super::expr::Block;
 use super::value::{Ruby, Table};
 use super::{Machine, Ran};
@@ -122,7 +122,7 @@ impl Machine<'_> {
         name: &str,
         args: &[Ruby],
         block: Option<&Block>,
-    ) -> Tried {
+    ) -> MethodResult {
         let list = match name {
             "to_a" | "entries" => items,
             "each" | "each_pair" | "each_entry" if block.is_none() => items,
@@ -206,7 +206,14 @@ impl Machine<'_> {
     }
 
     /// What gives one value, with or without a block.
-    fn each_value(&mut self, line: u32, items: &[Ruby], name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+    fn each_value(
+        &mut self,
+        line: u32,
+        items: &[Ruby],
+        name: &str,
+        args: &[Ruby],
+        block: Option<&Block>,
+    ) -> MethodResult {
         let value = match name {
             "any?" => Ruby::Bool(self.tested(line, items, (args, block), true, 1)? == 1),
             "all?" => Ruby::Bool(self.tested(line, items, (args, block), false, 1)? == 0),
@@ -263,7 +270,7 @@ impl Machine<'_> {
         items.into_iter().try_fold(start, |sum, item| self.method(line, &sum, name, &[item], None))
     }
 
-    fn inject(&mut self, line: u32, items: &[Ruby], args: &[Ruby], block: Option<&Block>) -> Tried {
+    fn inject(&mut self, line: u32, items: &[Ruby], args: &[Ruby], block: Option<&Block>) -> MethodResult {
         let (start, name) = match (args, block) {
             ([], Some(_)) => (None, None),
             ([start], Some(_)) => (Some(start.clone()), None),
@@ -293,7 +300,7 @@ impl Machine<'_> {
         name: &str,
         args: &[Ruby],
         block: &Block,
-    ) -> Tried {
+    ) -> MethodResult {
         let list = match name {
             "each" | "each_pair" | "each_entry" => {
                 self.visit_each(line, &items, block)?;
@@ -359,7 +366,7 @@ impl Machine<'_> {
     }
 
     /// What comes of the elements and the answers of a block to each.
-    fn by_answers(&mut self, line: u32, items: Vec<Ruby>, answers: Vec<Ruby>, name: &str) -> Tried {
+    fn by_answers(&mut self, line: u32, items: Vec<Ruby>, answers: Vec<Ruby>, name: &str) -> MethodResult {
         let pairs = || items.iter().cloned().zip(answers.iter());
         let list = match name {
             "map" | "collect" => answers,
@@ -414,7 +421,7 @@ impl Machine<'_> {
     }
 
     /// Calls a method of a range; `None` if it has no such method of its own.
-    pub fn range_method(&mut self, line: u32, (from, to): (i64, i64), name: &str, args: &[Ruby]) -> Tried {
+    pub fn range_method(&mut self, line: u32, (from, to): (i64, i64), name: &str, args: &[Ruby]) -> MethodResult {
         Ok(Some(match (name, args) {
             ("begin" | "first" | "min", []) => Ruby::Int(from),
             ("end" | "last" | "max", []) => Ruby::Int(to),

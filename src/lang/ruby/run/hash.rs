@@ -1,6 +1,6 @@
 //! Methods of hashes.
 
-use super::call::Tried;
+use super::call::MethodResult;
 use super::expr::Block;
 use super::value::{Id, Ruby, Table};
 use super::{Machine, Ran};
@@ -23,7 +23,7 @@ impl Machine<'_> {
     }
 
     /// Calls a method of a hash; `None` if it has no such method of its own.
-    pub fn hash_method(&mut self, line: u32, id: Id, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+    pub fn hash_method(&mut self, line: u32, id: Id, name: &str, args: &[Ruby], block: Option<&Block>) -> MethodResult {
         let whole = Ruby::Hash(id);
         let value = match (name, args) {
             ("[]", [key]) => self.at(id, key).unwrap_or(Ruby::Nil),
@@ -92,7 +92,7 @@ impl Machine<'_> {
         Ok(Some(value))
     }
 
-    fn merge(&mut self, line: u32, id: Id, others: &[Ruby], in_place: bool, block: Option<&Block>) -> Tried {
+    fn merge(&mut self, line: u32, id: Id, others: &[Ruby], in_place: bool, block: Option<&Block>) -> MethodResult {
         let mut table = self.heap.table(id).cloned().unwrap_or_default();
         for other in others {
             let Ruby::Hash(other) = other else {
@@ -117,7 +117,7 @@ impl Machine<'_> {
         Ok(Some(Ruby::Hash(id)))
     }
 
-    fn hash_with_block(&mut self, line: u32, id: Id, name: &str, block: Option<&Block>) -> Tried {
+    fn hash_with_block(&mut self, line: u32, id: Id, name: &str, block: Option<&Block>) -> MethodResult {
         let Some(block) = block else { return Ok(None) };
         let pairs = self.pairs(id);
         let kept = |is: bool, answers: &[Ruby]| {

@@ -5,7 +5,7 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::Machine;
-use super::call::Tried;
+use super::call::MethodResult;
 use super::value::Ruby;
 use crate::lang::shared::address::{Cidr, number};
 
@@ -79,7 +79,7 @@ impl fmt::Display for Ip {
 
 impl Machine<'_> {
     /// Calls a method of an address; `None` if it has no such method.
-    pub fn ip_method(&mut self, line: u32, ip: &Ip, name: &str, args: &[Ruby]) -> Tried {
+    pub fn ip_method(&mut self, line: u32, ip: &Ip, name: &str, args: &[Ruby]) -> MethodResult {
         Ok(Some(match (name, args) {
             ("to_i", []) => i64::try_from(number(ip.cidr.address))
                 .map_or_else(|_| Ruby::Ip(Ip { is_number: true, ..ip.clone() }), Ruby::Int),

@@ -26,7 +26,7 @@ use super::host::Host;
 use super::token::Fault;
 use crate::lang::ruby::Text;
 pub use function::{Function, call_function};
-use value::Found;
+use value::Match;
 pub use value::{DEPTH as NESTED, Heap, Ruby, Table};
 
 /// Why a template ends before its end.
@@ -124,7 +124,7 @@ pub(super) struct Machine<'h> {
     out: String,
     /// The templates that are open, as messages name them, the innermost last.
     files: Vec<String>,
-    found: Option<Found>,
+    found: Option<Match>,
     steps: u64,
     depth: usize,
 }

@@ -1,13 +1,20 @@
 //! Methods of numbers.
 
-use super::call::Tried;
+use super::call::MethodResult;
 use super::expr::Block;
 use super::value::Ruby;
 use super::{Machine, Ran};
 
 impl Machine<'_> {
     /// Calls a method of a number; `None` if it has no such method.
-    pub fn number_method(&mut self, line: u32, on: &Ruby, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+    pub fn number_method(
+        &mut self,
+        line: u32,
+        on: &Ruby,
+        name: &str,
+        args: &[Ruby],
+        block: Option<&Block>,
+    ) -> MethodResult {
         if let [other] = args
             && matches!(name, "+" | "-" | "*" | "/" | "%" | "**" | "modulo" | "div" | "fdiv" | "<" | "<=" | ">" | ">=")
         {
@@ -20,7 +27,7 @@ impl Machine<'_> {
         }
     }
 
-    fn arithmetic(&mut self, line: u32, on: &Ruby, name: &str, other: &Ruby) -> Tried {
+    fn arithmetic(&mut self, line: u32, on: &Ruby, name: &str, other: &Ruby) -> MethodResult {
         let value = match (on, other) {
             (Ruby::Int(a), Ruby::Int(b)) => {
                 let (a, b) = (*a, *b);
@@ -68,7 +75,7 @@ impl Machine<'_> {
         Ok(Some(value))
     }
 
-    fn int_method(&mut self, line: u32, number: i64, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+    fn int_method(&mut self, line: u32, number: i64, name: &str, args: &[Ruby], block: Option<&Block>) -> MethodResult {
         Ok(Some(match (name, args) {
             ("to_i" | "to_int" | "floor" | "ceil" | "round" | "truncate" | "ord", []) => Ruby::Int(number),
             ("to_f", []) => Ruby::Float(number as f64),
@@ -114,7 +121,7 @@ impl Machine<'_> {
         }))
     }
 
-    fn counted(&mut self, line: u32, number: i64, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+    fn counted(&mut self, line: u32, number: i64, name: &str, args: &[Ruby], block: Option<&Block>) -> MethodResult {
         let to = args.first().map(|to| self.int(line, to)).transpose()?;
         let (low, high) = match (name, to) {
             ("times", None) => (0, number.saturating_sub(1)),
@@ -140,7 +147,7 @@ impl Machine<'_> {
         Ok(Some(Ruby::Int(number)))
     }
 
-    fn float_method(&mut self, line: u32, number: f64, name: &str, args: &[Ruby]) -> Tried {
+    fn float_method(&mut self, line: u32, number: f64, name: &str, args: &[Ruby]) -> MethodResult {
         Ok(Some(match (name, args) {
             ("to_f", []) => Ruby::Float(number),
             ("to_i" | "to_int" | "truncate", []) => self.whole(line, number.trunc())?,

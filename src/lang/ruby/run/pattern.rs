@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::call::Tried;
+use super::call::MethodResult;
 use super::expr::Block;
-use super::value::{Found, Id, Ruby};
+use super::value::{Id, Match, Ruby};
 use super::{Machine, Ran};
 use crate::lang::ruby::regexp::Regexp;
 
@@ -18,7 +18,7 @@ pub enum Sought {
 pub struct Piece {
     pub start: usize,
     pub end: usize,
-    pub found: Found,
+    pub found: Match,
 }
 
 impl Machine<'_> {
@@ -37,7 +37,7 @@ impl Machine<'_> {
             Sought::Text(plain) => Ok(rest.find(plain.as_str()).map(|at| {
                 let (start, end) = (from + at, from + at + plain.len());
                 let groups = vec![Some(plain.clone())];
-                Piece { start, end, found: Found { groups, start, end, ..Found::default() } }
+                Piece { start, end, found: Match { groups, start, end, ..Match::default() } }
             })),
             Sought::Pattern(regexp) => {
                 let compiled = match regexp.compiled() {
@@ -53,7 +53,7 @@ impl Machine<'_> {
                             captures.iter().map(|group| group.map(|group| group.as_str().to_owned())).collect();
                         let names = compiled.capture_names().map(|name| name.map(str::to_owned)).collect();
                         let (start, end) = (whole.start(), whole.end());
-                        Ok(Some(Piece { start, end, found: Found { groups, names, start, end, ..Found::default() } }))
+                        Ok(Some(Piece { start, end, found: Match { groups, names, start, end, ..Match::default() } }))
                     }
                 }
             }
@@ -64,7 +64,7 @@ impl Machine<'_> {
     pub fn find(&mut self, line: u32, regexp: &Arc<Regexp>, text: &str) -> Ran<Option<i64>> {
         let piece = self.piece(line, &Sought::Pattern(regexp.clone()), text, 0)?;
         let at = piece.as_ref().map(|piece| text[..piece.start].chars().count() as i64);
-        self.found = piece.map(|piece| Found { text: text.into(), ..piece.found });
+        self.found = piece.map(|piece| Match { text: text.into(), ..piece.found });
         Ok(at)
     }
 
@@ -102,7 +102,7 @@ impl Machine<'_> {
                 }
                 (None, Some(block)) => {
                     let whole = self.string(whole)?;
-                    self.found = Some(Found { text: shared.clone(), ..piece.found.clone() });
+                    self.found = Some(Match { text: shared.clone(), ..piece.found.clone() });
                     let answer = self.yields(line, block, &[whole])?;
                     out.push_str(&self.heap.shown(&answer));
                 }
@@ -124,7 +124,7 @@ impl Machine<'_> {
     }
 
     /// Everything that a pattern finds.
-    pub fn scan(&mut self, line: u32, text: &str, sought: &Sought) -> Ran<Vec<Found>> {
+    pub fn scan(&mut self, line: u32, text: &str, sought: &Sought) -> Ran<Vec<Match>> {
         let mut out = Vec::new();
         let mut from = 0;
         while let Some(piece) = self.piece(line, sought, text, from)? {
@@ -139,7 +139,7 @@ impl Machine<'_> {
     }
 
     /// Calls a method of a regular expression; `None` if it has no such method.
-    pub fn regexp_method(&mut self, line: u32, regexp: &Arc<Regexp>, name: &str, args: &[Ruby]) -> Tried {
+    pub fn regexp_method(&mut self, line: u32, regexp: &Arc<Regexp>, name: &str, args: &[Ruby]) -> MethodResult {
         Ok(Some(match (name, args) {
             ("=~" | "match" | "match?" | "===", [Ruby::Nil]) => match name {
                 "match?" | "===" => Ruby::Bool(false),
@@ -163,7 +163,7 @@ impl Machine<'_> {
     }
 
     /// Calls a method of a match; `None` if it has no such method.
-    pub fn match_method(&mut self, line: u32, id: Id, name: &str, args: &[Ruby]) -> Tried {
+    pub fn match_method(&mut self, line: u32, id: Id, name: &str, args: &[Ruby]) -> MethodResult {
         let found = self.heap.matched(id);
         let group = |at: usize| found.groups.get(at).cloned().flatten();
         let text = match (name, args) {
@@ -216,7 +216,7 @@ fn next_char(text: &str, at: usize) -> usize {
 }
 
 /// A replacement with `\1`, `\0` and `\k<name>`.
-fn expand(with: &str, found: &Found, out: &mut String) {
+fn expand(with: &str, found: &Match, out: &mut String) {
     let mut chars = with.chars().peekable();
     let group = |at: usize| found.groups.get(at).cloned().flatten().unwrap_or_default();
     while let Some(c) = chars.next() {

@@ -1,6 +1,6 @@
 //! What a template or function calls without a receiver: names, variables of the scope, functions of the host.
 
-use super::call::Tried;
+use super::call::MethodResult;
 use super::expr::Block;
 use super::value::Ruby;
 use super::{Machine, Ran, Used};
@@ -145,6 +145,12 @@ impl Machine<'_> {
                     None => match self.near_local(name).filter(|_| args.is_empty() && block.is_none()) {
                         Some(near) => self
                             .fail(line, format!("undefined local variable or method `{name}'; did you mean `{near}`?")),
+                        None if args.is_empty() && block.is_none() && self.names().iter().any(|own| &**own == name) => {
+                            self.fail(
+                                line,
+                                format!("undefined local variable or method `{name}'; did you mean `@{name}`?"),
+                            )
+                        }
                         None => self.outside(line, format!("the name `{name}`")),
                     },
                 }
@@ -215,7 +221,7 @@ impl Machine<'_> {
     }
 
     /// Calls a method of the scope; `None` if it has no such method.
-    pub fn scope_method(&mut self, line: u32, name: &str, args: &[Ruby]) -> Tried {
+    pub fn scope_method(&mut self, line: u32, name: &str, args: &[Ruby]) -> MethodResult {
         let value = match (name, args) {
             ("[]" | "lookupvar", [name]) => {
                 let name = self.text(line, name)?;

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::call::Tried;
+use super::call::MethodResult;
 use super::expr::Block;
 use super::number::compared;
 use super::pattern::Sought;
@@ -11,7 +11,7 @@ use super::{Machine, Ran};
 
 impl Machine<'_> {
     /// Calls a method of a symbol; `None` if it has no such method.
-    pub fn symbol_method(&mut self, line: u32, symbol: &str, name: &str, args: &[Ruby]) -> Tried {
+    pub fn symbol_method(&mut self, line: u32, symbol: &str, name: &str, args: &[Ruby]) -> MethodResult {
         match (name, args) {
             ("to_sym", []) => Ok(Some(Ruby::Symbol(symbol.into()))),
             ("length" | "size" | "empty?" | "start_with?" | "end_with?" | "[]" | "=~" | "match?", _) => {
@@ -24,7 +24,14 @@ impl Machine<'_> {
     }
 
     /// Calls a method of a text; `None` if it has no such method.
-    pub fn string_method(&mut self, line: u32, id: Id, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+    pub fn string_method(
+        &mut self,
+        line: u32,
+        id: Id,
+        name: &str,
+        args: &[Ruby],
+        block: Option<&Block>,
+    ) -> MethodResult {
         let text = self.heap.text(id).to_owned();
         if let Some(value) = self.changed(line, id, &text, name, args, block)? {
             return Ok(Some(value));
@@ -107,7 +114,15 @@ impl Machine<'_> {
     }
 
     /// Methods that change the text in place.
-    fn changed(&mut self, line: u32, id: Id, text: &str, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+    fn changed(
+        &mut self,
+        line: u32,
+        id: Id,
+        text: &str,
+        name: &str,
+        args: &[Ruby],
+        block: Option<&Block>,
+    ) -> MethodResult {
         let whole = Ruby::Str(id);
         let made = match (name, args) {
             ("<<" | "concat", [other]) => format!("{text}{}", self.text(line, other)?),
@@ -213,7 +228,7 @@ impl Machine<'_> {
     }
 
     /// Methods that divide the text.
-    fn parts(&mut self, line: u32, text: &str, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+    fn parts(&mut self, line: u32, text: &str, name: &str, args: &[Ruby], block: Option<&Block>) -> MethodResult {
         let parts: Vec<String> = match (name, args) {
             ("chars" | "each_char", []) => text.chars().map(String::from).collect(),
             ("lines" | "each_line", []) => text.split_inclusive('\n').map(str::to_owned).collect(),
@@ -308,7 +323,7 @@ impl Machine<'_> {
         Ok(parts)
     }
 
-    fn string_at(&mut self, line: u32, text: &str, args: &[Ruby]) -> Tried {
+    fn string_at(&mut self, line: u32, text: &str, args: &[Ruby]) -> MethodResult {
         let chars: Vec<char> = text.chars().collect();
         let len = chars.len() as i64;
         let from_end = |at: i64| if at < 0 { at + len } else { at };

@@ -1,4 +1,4 @@
-//! The values of a template. What can be changed lies in a heap and is named by its number, so that two names can mean one
+//! The values of a template. Values that can change are in a heap, addressed by numbers, so that two names can mean one
 //! list, and nothing nested is ever dropped recursively.
 
 use std::rc::Rc;
@@ -65,7 +65,7 @@ pub enum Key {
 
 /// What a pattern found: the groups, and the place of the whole.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct Match {
     pub groups: Vec<Option<String>>,
     pub names: Vec<Option<String>>,
     /// The text in which it was found, as soon as it is remembered.
@@ -74,7 +74,7 @@ pub struct Found {
     pub end: usize,
 }
 
-impl Found {
+impl Match {
     /// Returns the text before the match.
     pub fn before(&self) -> &str {
         self.text.get(..self.start).unwrap_or_default()
@@ -91,7 +91,7 @@ enum Object {
     Str(String),
     Array(Vec<Ruby>),
     Hash(Table),
-    Match(Arc<Found>),
+    Match(Arc<Match>),
 }
 
 /// Bytes and elements that one template may hold.
@@ -231,7 +231,7 @@ impl Heap {
     }
 
     /// Makes a match. Fails if it exceeds the memory limit.
-    pub fn found(&mut self, found: Found) -> Ran {
+    pub fn found(&mut self, found: Match) -> Ran {
         let size = found.text.len() + 64;
         self.add(Object::Match(Arc::new(found)), size).map(Ruby::Match)
     }
@@ -293,7 +293,7 @@ impl Heap {
     }
 
     /// Returns a match; an empty one for another object.
-    pub fn matched(&self, id: Id) -> Arc<Found> {
+    pub fn matched(&self, id: Id) -> Arc<Match> {
         match self.objects.get(id.0 as usize) {
             Some(Object::Match(found)) => found.clone(),
             _ => Arc::default(),

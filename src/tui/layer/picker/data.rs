@@ -1,35 +1,20 @@
 //! The data of a picker, and what its workers are asked and report.
 
-use crate::highlight::Theme;
-use crate::module::LanguageName;
-use crate::tui::keymap::action::What;
 use crate::tui::layer::picker::item::{Item, Items, Target};
-use crate::tui::list::ListPane;
-use crate::tui::program::Program;
+use crate::tui::{keymap::action::What, list::ListPane, program::Program};
+use crate::{highlight::Theme, module::LanguageName};
 use ratatui::text::Line;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 /// Reports of workers to a picker; `pick` identifies it, so that reports to an older one are ignored.
 #[derive(Debug)]
 pub enum Notice {
     /// More items. Those of a newer turn replace all earlier ones.
-    Items {
-        pick: u64,
-        turn: u64,
-        items: Arc<[Item]>,
-    },
+    Items { pick: u64, turn: u64, items: Arc<[Item]> },
     /// The matches for the words of a turn, best first; `None` if all match.
-    Ranked {
-        pick: u64,
-        turn: u64,
-        order: Option<Vec<u32>>,
-        is_done: bool,
-    },
-    Preview {
-        pick: u64,
-        preview: Preview,
-    },
+    Ranked { pick: u64, turn: u64, order: Option<Vec<u32>>, is_done: bool },
+    /// The preview of the selected item.
+    Preview { pick: u64, preview: Preview },
 }
 
 /// The found items, and the matches among them, best first; `None` if all match.
@@ -39,7 +24,6 @@ pub struct Found {
     pub(super) order: Option<Vec<u32>>,
 }
 
-/// The state of the picker.
 #[derive(Clone, Debug)]
 pub struct Picker {
     pub pick: u64,
@@ -65,13 +49,11 @@ pub struct Picker {
 /// Where a worker takes items from.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// Known items.
     Items(Vec<Item>),
     Resources(Arc<Program>),
     /// The texts of the program: name and text of each, and the language for a name that does not show it.
     Symbols(Vec<(Arc<str>, Arc<str>)>, LanguageName),
     Files,
-    /// Lines of the files.
     Lines,
 }
 
@@ -82,7 +64,6 @@ pub enum PreviewText {
     File(PathBuf),
 }
 
-/// A requested preview.
 #[derive(Clone, Debug)]
 pub struct Wish {
     pub pick: u64,

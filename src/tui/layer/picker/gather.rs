@@ -6,18 +6,12 @@ use std::sync::Arc;
 use super::item::{Item, Target};
 use super::{Picker, What};
 use crate::highlight::{Document, Grammar, OutlineKind, outline};
-use crate::module::LanguageName;
-use crate::source::Place;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::finder::Order;
-use crate::tui::layer::Layer;
 pub use crate::tui::layer::picker::data::Source;
-use crate::tui::program::Program;
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, effect::Effect, finder::Order, layer::Layer, program::Program, widget::text};
+use crate::{module::LanguageName, source::Place};
 
 /// Opens a picker, and starts its workers.
-pub fn open(cx: &mut Cx, what: What) -> Vec<Effect> {
+pub fn open(cx: &mut Cx, what: What) {
     let (title, source) = match what {
         What::Files => ("Files", Some(Source::Files)),
         What::Lines => ("Lines of files", Some(Source::Lines)),
@@ -25,26 +19,25 @@ pub fn open(cx: &mut Cx, what: What) -> Vec<Effect> {
         What::Symbols => ("Classes, functions, variables", Some(Source::Symbols(texts(cx), cx.project.language))),
         What::Places => ("Places", None),
     };
-    source.map_or_else(Vec::new, |source| begin(cx, what, title.into(), source, 0))
+    source.into_iter().for_each(|source| begin(cx, what, title.into(), source, 0));
 }
 
 /// Opens a picker on known places, each with its text.
-pub fn places(cx: &mut Cx, title: String, places: Vec<(String, String, Place)>, at: usize) -> Vec<Effect> {
+pub fn places(cx: &mut Cx, title: String, places: Vec<(String, String, Place)>, at: usize) {
     let item = |(shown, note, place): (String, String, Place)| Item { shown, note, target: Target::Place(place) };
     let items = places.into_iter().map(item).collect();
     begin(cx, What::Places, title, Source::Items(items), at)
 }
 
-/// Opens a picker on known items.
-pub fn items(cx: &mut Cx, title: String, items: Vec<Item>) -> Vec<Effect> {
+pub fn items(cx: &mut Cx, title: String, items: Vec<Item>) {
     begin(cx, What::Places, title, Source::Items(items), 0)
 }
 
-fn begin(cx: &mut Cx, what: What, title: String, source: Source, at: usize) -> Vec<Effect> {
+fn begin(cx: &mut Cx, what: What, title: String, source: Source, at: usize) {
     cx.layers.picks += 1;
     let picker = Picker::new(cx.layers.picks, what, title, at);
     cx.layers.open.push(Layer::Picker(Box::new(picker)));
-    vec![Effect::Find(Order::Begin { pick: cx.layers.picks, source })]
+    cx.effect(Effect::Find(Order::Begin { pick: cx.layers.picks, source }))
 }
 
 /// The texts of the program. If it has errors, also those of the last good one, so that their symbols stay findable.

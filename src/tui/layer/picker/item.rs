@@ -1,11 +1,9 @@
 //! The items of a picker, in the order in which they were found.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
-use crate::graph::ResourceId;
-use crate::source::Place;
 use crate::tui::screen::code::Spot;
+use crate::{graph::ResourceId, source::Place};
 
 /// Where an item leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +14,6 @@ pub enum Target {
     Resource(ResourceId),
 }
 
-/// One item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
     /// Safe to draw.

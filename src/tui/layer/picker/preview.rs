@@ -2,20 +2,14 @@
 
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Modifier;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Modifier, Rect, Span};
 
 use super::item::Target;
-use crate::graph::ResourceId;
 use crate::highlight::{self, Document, Grammar};
-use crate::source::Place;
-use crate::tui::cx::Cx;
 pub use crate::tui::layer::picker::data::{Preview, PreviewText, Wish};
-use crate::tui::look::Role;
 use crate::tui::widget::frame::{self, Frame};
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, look::Role, widget::text};
+use crate::{graph::ResourceId, source::Place};
 
 /// No preview is higher than this many lines.
 const LINES: usize = 100;

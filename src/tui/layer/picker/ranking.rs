@@ -1,8 +1,7 @@
 //! Ranks the items that match the words, best first. Each word list is scored once; only its extensions reuse the
 //! scores.
 
-use std::cmp::Reverse;
-use std::sync::Arc;
+use std::{cmp::Reverse, sync::Arc};
 
 use super::item::{Item, Items};
 use crate::tui::layer::fuzzy::Fuzzy;

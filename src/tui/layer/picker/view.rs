@@ -2,19 +2,15 @@
 
 use std::cell::RefCell;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Position, Rect, Span};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{Picker, What, preview};
-use crate::tui::cx::Cx;
-use crate::tui::layer::fuzzy::Fuzzy;
 use crate::tui::layer::{centered, popup, prompt};
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::{list, text};
+use crate::tui::{cx::Cx, layer::fuzzy::Fuzzy};
 
-/// The layout.
 struct Places {
     all: Rect,
     /// The framed list.
@@ -42,7 +38,6 @@ impl Places {
         Self { all, list: Rect { height: top, ..all }, preview: Some(preview) }
     }
 
-    /// The rows of the list.
     fn rows(&self) -> Rect {
         let inner = crate::tui::layout::inside(self.list);
         Rect { y: inner.y + 1.min(inner.height), height: inner.height.saturating_sub(2), ..inner }
@@ -59,7 +54,6 @@ pub fn height(_: &Picker, cx: &Cx) -> usize {
     usize::from(Places::new(cx).rows().height)
 }
 
-/// The place of the text cursor.
 pub fn cursor(picker: &Picker, cx: &Cx) -> Option<Position> {
     let inner = crate::tui::layout::inside(Places::new(cx).list);
     let x = inner.x + 3 + text::width(&text::safe(&picker.words)) as u16;
@@ -132,7 +126,6 @@ fn empty(picker: &Picker) -> &'static str {
     }
 }
 
-/// The column widths.
 struct Columns {
     width: usize,
     first: usize,

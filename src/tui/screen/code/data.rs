@@ -1,16 +1,10 @@
 //! The data of Code: its open texts, and the answer of a lookup.
 
-use crate::graph::ResourceId;
-use crate::session::Here;
-use crate::source::Place;
-use crate::tui::layer::picker::item::Item;
 use crate::tui::screen::code::doc::{Doc, Spot};
-use crate::tui::widget::list::List;
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
+use crate::tui::{layer::picker::item::Item, widget::list::List};
+use crate::{graph::ResourceId, session::Here, source::Place};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
-/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct State {
     pub(super) docs: BTreeMap<Arc<str>, Doc>,
@@ -21,7 +15,6 @@ pub struct State {
     /// The row of the outline at which it last followed the text.
     pub(super) outlined: Option<usize>,
     pub(super) problems: List,
-    /// Search words.
     pub words: String,
     /// Why nothing is open.
     pub trouble: Option<String>,

@@ -1,7 +1,6 @@
 //! An open file: its text with colours, its outline, and its cursor.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use ratatui::text::Line;
 
@@ -43,7 +42,6 @@ pub(super) struct Position {
     pub left: usize,
 }
 
-/// An open file.
 #[derive(Debug)]
 pub struct Doc {
     /// The name in places.
@@ -69,7 +67,6 @@ impl Doc {
         self.position.list.cursor as u32 + 1
     }
 
-    /// The position of the cursor.
     pub fn spot(&self) -> Spot {
         (self.line(), cursor::to_place(self.here(), self.position.byte))
     }
@@ -84,7 +81,6 @@ impl Doc {
         &self.document.text()[self.document.line_range(line)]
     }
 
-    /// The line under the cursor.
     fn here(&self) -> &str {
         self.line_text(self.position.list.cursor)
     }

@@ -1,18 +1,15 @@
 //! The columns left of the text: breakpoint, problem or planned action, and the line number.
 
-use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use ratatui::text::Span;
 
-use super::doc::Doc;
-use super::problems::severity_words;
+use super::{doc::Doc, problems::severity_words};
 use crate::graph::NodeIndex;
 use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::step::data::State as Step;
 
-/// The width of the gutter.
 pub(super) fn width(doc: &Doc) -> usize {
     digits(doc) + 4
 }
@@ -21,7 +18,6 @@ fn digits(doc: &Doc) -> usize {
     doc.len().to_string().len().max(3)
 }
 
-/// The gutter of a file.
 pub(super) struct Gutter<'a> {
     cx: &'a Cx,
     step: &'a Step,

@@ -7,24 +7,18 @@ use crate::graph::{NodeIndex, ResourceId};
 use crate::session::{AsWritten, Here};
 use crate::source::Place;
 use crate::tui::cx::{Cx, Request};
-use crate::tui::effect::Effect;
-use crate::tui::front::Front;
+use crate::tui::effect::{Effect, Graphed};
 pub use crate::tui::keymap::action::Asked;
-use crate::tui::layer::hover::Hover;
 use crate::tui::layer::{Layer, picker};
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::program::Program;
 use crate::tui::references::{self};
-use crate::tui::screen::ScreenId;
 pub use crate::tui::screen::code::data::Answer;
 use crate::tui::screen::code::data::State as Code;
 use crate::tui::screen::step::data::State as Step;
-use crate::tui::widget::text;
+use crate::tui::{front::Front, layer::hover::Hover, look::Role, message::Job, screen::ScreenId, widget::text};
 
 impl Answer {
     /// Adds the data of the graph; of one node, if it is unambiguous.
-    pub fn new(mut here: Here, graphed: Option<(Arc<Program>, Option<NodeIndex>)>) -> Self {
+    pub fn new(mut here: Here, graphed: Graphed) -> Self {
         let around = here.resource.is_some().then(|| {
             let (program, node) = graphed.map_or((None, None), |(program, node)| (Some(program), node));
             references::around(&here, program.as_deref(), node)
@@ -50,15 +44,14 @@ impl Answer {
     }
 }
 
-/// Looks up the symbol under the cursor.
-pub(super) fn ask(code: &Code, cx: &mut Cx, asked: Asked) -> Vec<Effect> {
-    let Some(doc) = code.doc() else { return vec![] };
+pub(super) fn ask(code: &Code, cx: &mut Cx, asked: Asked) {
+    let Some(doc) = code.doc() else { return };
     let graphed = cx.graphed().cloned().map(|program| (program, None));
     ask_at(cx, (doc.name.clone(), doc.spot()), asked, graphed)
 }
 
 /// Looks up the selected resource of a list, and its kind.
-pub fn ask_kind(step: &Step, cx: &mut Cx, place: &Place, node: Option<NodeIndex>) -> Vec<Effect> {
+pub fn ask_kind(step: &Step, cx: &mut Cx, place: &Place, node: Option<NodeIndex>) {
     let graphed = cx.program_on_show(step).cloned().map(|program| (program, node));
     ask_at(cx, spot_of(place), Asked::Hover, graphed)
 }
@@ -67,22 +60,17 @@ fn spot_of(place: &Place) -> (Arc<str>, Spot) {
     (Arc::from(&*place.file), (place.line, place.column))
 }
 
-fn ask_at(
-    cx: &mut Cx,
-    (name, spot): (Arc<str>, Spot),
-    asked: Asked,
-    graphed: Option<(Arc<Program>, Option<NodeIndex>)>,
-) -> Vec<Effect> {
+fn ask_at(cx: &mut Cx, (name, spot): (Arc<str>, Spot), asked: Asked, graphed: Graphed) {
     let Some(program) = &cx.programs.newest else {
-        return cx.answer(Role::Note, "still compiling: try again in a moment");
+        return cx.show_notice(Role::Note, "still compiling: try again in a moment");
     };
     let Some(file) = program.file(&name) else {
-        return cx.answer(Role::Warning, format!("{} is not part of the program", text::safe(&name)));
+        return cx.show_notice(Role::Warning, format!("{} is not part of the program", text::safe(&name)));
     };
     let path = file.path.clone();
     let graphed = graphed.filter(|(program, _)| !program.graph.is_empty());
     cx.start(Job::LookUp);
-    vec![Effect::LookUp { path, name, spot, asked, graphed }]
+    cx.effect(Effect::LookUp { path, name, spot, asked, graphed })
 }
 
 /// Whether the cursor is still where something was looked up.
@@ -93,20 +81,13 @@ pub fn is_at(front: Front<'_>, code: &Code, name: &Arc<str>, spot: Spot) -> bool
     }
 }
 
-/// Handles the answer.
-pub fn looked_up(cx: &mut Cx, asked: Asked, here: Option<Box<Answer>>) -> Vec<Effect> {
+pub fn looked_up(cx: &mut Cx, asked: Asked, here: Option<Box<Answer>>) {
     let Some(here) = here else {
-        return cx.answer(Role::Note, "no symbol under the cursor");
+        return cx.show_notice(Role::Note, "no symbol under the cursor");
     };
     match asked {
-        Asked::Hover => {
-            cx.layers.open.push(Layer::Hover(Hover::new(here)));
-            vec![]
-        }
-        Asked::Definition => {
-            define(cx, &here.here);
-            vec![]
-        }
+        Asked::Hover => cx.layers.open.push(Layer::Hover(Hover::new(here))),
+        Asked::Definition => define(cx, &here.here),
         Asked::Uses => match here.around {
             Some(around) => references::list_around(cx, &here.here, around),
             None => list(cx, &here.here),
@@ -127,15 +108,10 @@ pub fn of_resource(front: Front<'_>) -> Option<Box<Answer>> {
     let here = Here {
         what: "resource".into(),
         name: resource.id.to_string(),
-        ty: None,
-        doc: String::new(),
         place: place.clone(),
         defined: Some(place),
-        uses: vec![],
         resource: Some(written),
-        undefined: None,
-        data: vec![],
-        merged: None,
+        ..Here::default()
     };
     Some(Box::new(Answer::new(here, Some((program, Some(node))))))
 }
@@ -162,9 +138,9 @@ fn define(cx: &mut Cx, here: &Here) {
     cx.show_notice(role, words);
 }
 
-fn list(cx: &mut Cx, here: &Here) -> Vec<Effect> {
+fn list(cx: &mut Cx, here: &Here) {
     if here.uses.is_empty() {
-        return cx.answer(Role::Note, format!("{} is not used", named(here)));
+        return cx.show_notice(Role::Note, format!("{} is not used", named(here)));
     }
     let line_of = |place: &Place| {
         let file = cx.programs.newest.as_ref().and_then(|program| program.file(&place.file));

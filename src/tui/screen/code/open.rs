@@ -1,38 +1,32 @@
 //! Opens files: from a path, a place or a compilation.
 
-use super::State;
+use super::{State, fold::Folds};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::doc::{Doc, Paint, Spot};
-use super::fold::Folds;
 use crate::source::Place;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
 use crate::tui::screen::code::data::State as Code;
-use crate::tui::widget::list::List;
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, effect::Effect, look::Role, message::Job, widget::list::List, widget::text};
 
 /// Shows a file: at once if it is open, else after it has been read.
-pub fn open(code: &mut Code, cx: &mut Cx, path: PathBuf, spot: Spot) -> Vec<Effect> {
+pub fn open(code: &mut Code, cx: &mut Cx, path: PathBuf, spot: Spot) {
     let there = code.docs.values().find(|doc| doc.path.as_ref() == Some(&path)).map(|doc| doc.name.clone());
     if let Some(name) = there {
         show(code, name, spot);
-        return vec![];
+        return;
     }
     code.wanted = Some((path.clone(), spot));
     cx.start(Job::Read);
-    vec![Effect::ReadFile { path }]
+    cx.effect(Effect::ReadFile { path })
 }
 
 /// Shows a place of the program.
-pub fn open_place(code: &mut Code, cx: &mut Cx, place: &Place) -> Vec<Effect> {
+pub fn open_place(code: &mut Code, cx: &mut Cx, place: &Place) {
     let spot = (place.line, place.column);
     if code.docs.contains_key(&place.file) {
         show(code, place.file.clone(), spot);
-        return vec![];
+        return;
     }
     if let Some(path) = cx.path_of(place) {
         return open(code, cx, path, spot);
@@ -47,17 +41,16 @@ pub fn open_place(code: &mut Code, cx: &mut Cx, place: &Place) -> Vec<Effect> {
 }
 
 /// Shows a text that has no file, such as code given as an argument.
-fn open_source(code: &mut Code, cx: &mut Cx, name: Arc<str>, spot: Spot) -> Vec<Effect> {
+fn open_source(code: &mut Code, cx: &mut Cx, name: Arc<str>, spot: Spot) {
     let Some(file) = cx.programs.newest.as_ref().and_then(|program| program.file(&name)) else {
-        return cx.answer(Role::Warning, format!("{} is not loaded", text::safe(&name)));
+        return cx.show_notice(Role::Warning, format!("{} is not loaded", text::safe(&name)));
     };
     let text = file.text.clone();
     code.wanted = Some((PathBuf::from(&*name), spot));
     cx.start(Job::Paint);
-    vec![Effect::Paint { name, path: None, text }]
+    cx.effect(Effect::Paint { name, path: None, text })
 }
 
-/// Shows an open file.
 pub fn show(code: &mut Code, name: Arc<str>, spot: Spot) {
     if !code.docs.contains_key(&name) {
         return;
@@ -71,32 +64,22 @@ pub fn show(code: &mut Code, name: Arc<str>, spot: Spot) {
 }
 
 /// A file was read: a worker parses it next, under the name that the program's places use.
-pub fn read(
-    code: &mut Code,
-    cx: &mut Cx,
-    asked: &Path,
-    path: PathBuf,
-    name: Arc<str>,
-    text: Result<Arc<str>, String>,
-) -> Vec<Effect> {
+pub fn read(code: &mut Code, cx: &mut Cx, asked: &Path, path: PathBuf, name: Arc<str>, text: Result<Arc<str>, String>) {
     match text {
-        Ok(text) if is_as_shown(code, &path, &text) => vec![],
+        Ok(text) if is_as_shown(code, &path, &text) => {}
         Ok(text) => {
             let name = cx.programs.newest.as_ref().and_then(|program| program.name_of(&path)).unwrap_or(name);
             if let Some((wanted, _)) = code.wanted.as_mut().filter(|(wanted, _)| wanted == asked) {
                 wanted.clone_from(&path);
             }
             cx.start(Job::Paint);
-            vec![Effect::Paint { name, path: Some(path), text }]
+            cx.effect(Effect::Paint { name, path: Some(path), text })
         }
         // An open file keeps its text.
-        Err(words) if code.docs().any(|doc| doc.path.as_ref() == Some(&path)) => {
-            went(code, cx, &path, words);
-            vec![]
-        }
+        Err(words) if code.docs().any(|doc| doc.path.as_ref() == Some(&path)) => went(code, cx, &path, words),
         Err(words) => {
             code.trouble = Some(format!("{}: {words}", path.display()));
-            cx.answer(
+            cx.show_notice(
                 Role::Error,
                 format!("cannot read {}: {}", text::safe(&path.to_string_lossy()), text::safe(&words)),
             )
@@ -121,7 +104,6 @@ fn went(code: &mut Code, cx: &mut Cx, path: &Path, words: String) {
     }
 }
 
-/// A file was parsed.
 pub fn painted(code: &mut Code, cx: &Cx, name: Arc<str>, path: Option<PathBuf>, paint: Paint) {
     // The program may have been compiled since the file was read.
     let named = path.as_ref().and_then(|path| cx.programs.newest.as_ref()?.name_of(path));
@@ -158,31 +140,28 @@ pub fn painted(code: &mut Code, cx: &Cx, name: Arc<str>, path: Option<PathBuf>, 
 }
 
 /// After a compilation: colours changed files again, and opens the entry's file the first time.
-pub fn compiled(code: &mut Code, cx: &mut Cx) -> Vec<Effect> {
-    let Some(program) = cx.programs.newest.clone() else { return vec![] };
+pub fn compiled(code: &mut Code, cx: &mut Cx) {
+    let Some(program) = cx.programs.newest.clone() else { return };
     code.rename(&program);
-    let mut effects = Vec::new();
+    let mut is_open = code.is_open();
     for (_, file) in program.sources.iter() {
         let name = Arc::clone(&file.name);
         let changed = code.docs.get(&name).is_some_and(|doc| doc.document.text() != &*file.text);
-        let first = !code.is_open() && effects.is_empty();
-        if (changed || first) && !file.name.ends_with(".yaml") {
-            effects.push(Effect::Paint { name, path: file.path.clone(), text: file.text.clone() });
+        if (changed || !is_open) && !file.name.ends_with(".yaml") {
+            is_open = true;
+            cx.start(Job::Paint);
+            cx.effect(Effect::Paint { name, path: file.path.clone(), text: file.text.clone() });
         }
-    }
-    for _ in &effects {
-        cx.start(Job::Paint);
     }
     // Files that the program does not read may also have changed or been deleted.
     let is_beyond = |doc: &&Doc| program.file(&doc.name).is_none();
     let beyond: Vec<PathBuf> = code.docs().filter(is_beyond).filter_map(|doc| doc.path.clone()).collect();
     for path in beyond {
         cx.start(Job::Read);
-        effects.push(Effect::ReadFile { path });
+        cx.effect(Effect::ReadFile { path });
     }
     // The files that it reads exist.
     for doc in code.docs.values_mut().filter(|doc| program.file(&doc.name).is_some()) {
         doc.gone = None;
     }
-    effects
 }

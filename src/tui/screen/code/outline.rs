@@ -1,16 +1,13 @@
 //! The outline: the definitions and declarations of the file.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
+use ratatui::prelude::{Buffer, Line, Rect};
 
 use crate::highlight::{OutlineItem, OutlineKind, Plain};
-use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role};
-use crate::tui::screen::Pane;
 use crate::tui::screen::code::data::State as Code;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
+use crate::tui::{cx::Cx, screen::Pane};
 
 /// Scrolls to the cursor. Without the focus, the cursor follows the position in the text.
 pub(super) fn clamp(code: &mut Code, cx: &Cx) {

@@ -1,23 +1,19 @@
 //! Problems: their list, moving between them, and their text between the lines.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
 use super::{State, open};
 use crate::diag::{Code, Severity};
 use crate::source::Place;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
 use crate::tui::program::{Problem, Program};
-use crate::tui::screen::Pane;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
+use crate::tui::{cx::Cx, screen::Pane};
 
 /// Goes to the next problem of all files, in the list's order, starting at the cursor.
-pub fn next_problem(code: &mut State, cx: &mut Cx, forward: bool) -> Vec<Effect> {
-    let Some(program) = cx.programs.newest.clone() else { return vec![] };
+pub fn next_problem(code: &mut State, cx: &mut Cx, forward: bool) {
+    let Some(program) = cx.programs.newest.clone() else { return };
     let here = code.doc().map(|doc| (doc.name.clone(), doc.line()));
     let placed: Vec<(usize, &Place)> = placed_problems(&program);
     let in_file = |place: &Place| here.as_ref().is_some_and(|(name, _)| *name == place.file);
@@ -31,7 +27,7 @@ pub fn next_problem(code: &mut State, cx: &mut Cx, forward: bool) -> Vec<Effect>
     };
     let other = || placed.iter().find(|(_, place)| !in_file(place));
     let wrapped = if forward { same.first() } else { same.last() };
-    let Some((at, place)) = near.copied().or_else(other).or(wrapped.copied()) else { return vec![] };
+    let Some((at, place)) = near.copied().or_else(other).or(wrapped.copied()) else { return };
     code.problems.cursor = *at;
     let place = (*place).clone();
     open::open_place(code, cx, &place)

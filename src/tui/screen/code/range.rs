@@ -1,8 +1,7 @@
 //! The text selection: from where `v` was pressed to the cursor, both included.
 
 use super::{State, cursor};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::prelude::{Buffer, Rect};
 
 use super::doc::Doc;
 use crate::tui::look::Look;
@@ -18,7 +17,6 @@ pub fn toggle_range(code: &mut Code) {
     }
 }
 
-/// Whether text is selected.
 pub fn is_selecting(code: &Code) -> bool {
     code.doc().is_some_and(|doc| doc.anchor.is_some())
 }
@@ -42,7 +40,6 @@ fn after_char(line: &str, byte: usize) -> usize {
     after.unwrap_or(line.len())
 }
 
-/// The selected text.
 pub(super) fn text(doc: &Doc) -> Option<String> {
     let ((first, from), (last, to)) = ends(doc)?;
     let lines: Vec<&str> = (first..=last)

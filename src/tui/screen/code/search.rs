@@ -2,18 +2,15 @@
 
 use std::iter::Peekable;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::prelude::{Buffer, Rect};
 use regex::RegexBuilder;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::cursor;
-use super::doc::Doc;
-use crate::tui::cx::Cx;
+use super::{cursor, doc::Doc};
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::code::data::State as Code;
 pub(super) use crate::tui::screen::code::doc::Found;
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, widget::text};
 
 /// More matches than this are not counted.
 const MOST: usize = 100_000;

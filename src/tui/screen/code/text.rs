@@ -1,22 +1,16 @@
 //! The text pane: the visible rows with problems below their lines.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Position, Rect, Span};
 
 use super::cursor::TAB;
 use super::gutter::{self, Gutter};
 use super::{problems, range, search};
 use crate::highlight;
-use crate::tui::cx::Cx;
-use crate::tui::layout::inside;
-use crate::tui::look::Role;
-use crate::tui::screen::Pane;
 use crate::tui::screen::code::data::State as Code;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, layout::inside, look::Role, screen::Pane, widget::text};
 
 /// Scrolls, and moves the cursor only as far as it must. Problem texts take rows of the window too.
 pub(super) fn pan(code: &mut Code, cx: &Cx, step: Move, count: usize) {

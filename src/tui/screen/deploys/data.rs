@@ -1,16 +1,11 @@
 //! The data of History: its rows, and the details of the selected one.
 
 use crate::session::history::{Deploy, Difference, Summary, UndoneBy};
-use crate::session::operations::{Done, Operation, Operations};
-use crate::tui::keymap::Action;
-use crate::tui::list::ListPane;
-use crate::tui::widget::diff;
-use crate::tui::widget::list::List;
+use crate::session::operations::{LogEntry, Operation, Operations};
+use crate::tui::{keymap::Action, list::ListPane, widget::diff, widget::list::List};
 use ratatui::text::Line;
-use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::{cell::OnceCell, collections::BTreeMap};
 
-/// A result from the history.
 #[derive(Debug)]
 pub enum Notice {
     /// The newest of many deploys, while the others are read.
@@ -22,7 +17,6 @@ pub enum Notice {
     Ended,
 }
 
-/// All deploys and operations.
 #[derive(Debug)]
 pub struct Listed {
     /// Newest first.
@@ -53,7 +47,6 @@ pub enum Then {
     CompareWith(u64),
 }
 
-/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct State {
     /// `None` until the first answer.
@@ -80,28 +73,20 @@ pub struct State {
 /// The subject of the pane beside the list.
 #[derive(Debug)]
 pub enum Detail {
-    Deploy {
-        deploy: Box<Deploy>,
-        /// Whether a process is working on it; `None` if unknown.
-        at_work: Option<bool>,
-        /// Which deploy undid it.
-        undone_by: Option<String>,
-    },
-    Between {
-        one: u64,
-        other: u64,
-        differences: Vec<Difference>,
-    },
+    /// `at_work`: whether a process is working on it, if known; `undone_by`: the deploy that undid it.
+    Deploy { deploy: Box<Deploy>, at_work: Option<bool>, undone_by: Option<String> },
+    /// Two deploys compared.
+    Between { one: u64, other: u64, differences: Vec<Difference> },
+    /// An operation other than a deploy.
     Operation(Operation),
     /// It could not be read.
     Error(String),
 }
 
-/// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Row {
     /// The position of a deploy or operation.
-    Done(usize),
+    LogEntry(usize),
     /// Why the deploy above failed; not selectable.
     Why(usize),
     /// The number of hidden plans and fetches.
@@ -118,7 +103,6 @@ pub enum Key {
     Hidden,
 }
 
-/// The subject of a row.
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
     Deploy(&'a Summary),
@@ -130,7 +114,7 @@ pub enum Shown<'a> {
 /// All deploys and operations, and their rows.
 #[derive(Debug, Default)]
 pub struct Rows {
-    pub(super) all: Vec<Done>,
+    pub(super) all: Vec<LogEntry>,
     pub(super) rows: Vec<Row>,
     /// Plans and fetches are shown too.
     pub(super) shows_all: bool,

@@ -1,25 +1,19 @@
 //! The details of a deploy, the differences of two, or the result of a plan or a fetch, as lines.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Line, Span, Style};
 use serde_json::Value as Json;
 
-use crate::graph::ResourceId;
-use crate::plan::CompiledFor;
 use crate::session::history::{
     Amended, Deploy, Difference, Outcome, Summary, amended_words, outcome_words, status_words, tries, what_words,
 };
 use crate::session::operations::{Fetch, MadePlan, Operation, REFUSED_WORDS, What, fetch_words, plan_words};
-use crate::session::recorded_in_own_words;
-use crate::source::headline;
 use crate::tui::look::{Look, Role};
 pub use crate::tui::screen::deploys::data::Detail;
 use crate::tui::widget::diff::{self, View};
-use crate::tui::widget::field::Fields;
-use crate::tui::widget::text;
+use crate::tui::{widget::field::Fields, widget::text};
+use crate::{graph::ResourceId, plan::CompiledFor, session::recorded_in_own_words, source::headline};
 
 /// A longer deploy is cut; `workbench deploy show` prints all of it.
 const LINES: usize = 20_000;
@@ -61,7 +55,6 @@ impl Detail {
     }
 }
 
-/// The parameters of drawing.
 struct Draw<'a> {
     look: &'a Look,
     view: View,
@@ -156,7 +149,6 @@ impl Draw<'_> {
         }
     }
 
-    /// All details of a deploy.
     fn deploy(&self, deploy: &Deploy, at_work: Option<bool>, undone_by: Option<&str>) -> Vec<Line<'static>> {
         let look = self.look;
         let begin = &deploy.begin;
@@ -302,7 +294,6 @@ impl Draw<'_> {
         }
     }
 
-    /// The differences of two deploys.
     fn between(&self, one: u64, other: u64, differences: &[Difference]) -> Vec<Line<'static>> {
         let look = self.look;
         if differences.is_empty() {

@@ -2,21 +2,15 @@
 
 use std::path::PathBuf;
 
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::layer::Question;
-use crate::tui::layer::question::Purpose;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
 use crate::tui::screen::deploys::data::State as Deploys;
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, effect::Effect, layer::Question, layer::question::Purpose, look::Role, message::Job, widget::text,
+};
 
-/// Asks for a file name.
-pub fn ask(deploys: &Deploys, cx: &mut Cx) -> Vec<Effect> {
+pub fn ask(deploys: &Deploys, cx: &mut Cx) {
     if let Some(deploy) = deploys.selected() {
         ask_again(cx, deploy, format!("deploy-{deploy}.json"), None);
     }
-    vec![]
 }
 
 fn ask_again(cx: &mut Cx, deploy: u64, words: String, error: Option<String>) {
@@ -25,20 +19,17 @@ fn ask_again(cx: &mut Cx, deploy: u64, words: String, error: Option<String>) {
     cx.layers.open.push(Question::text("Save the deploy as JSON", lines, words, error, purpose).into());
 }
 
-/// Writes it to a file of that name.
-pub fn named(cx: &mut Cx, deploy: u64, name: &str) -> Vec<Effect> {
+pub fn named(cx: &mut Cx, deploy: u64, name: &str) {
     if name.is_empty() {
         ask_again(cx, deploy, String::new(), Some("a file name is required".into()));
-        return vec![];
+        return;
     }
     cx.log_command(format!("workbench deploy show {deploy} --format json > {name}"));
     cx.start(Job::Export);
-    vec![Effect::ExportDeploy { deploy, file: PathBuf::from(name) }]
+    cx.effect(Effect::ExportDeploy { deploy, file: PathBuf::from(name) })
 }
 
-/// Reports the result.
 pub fn done(cx: &mut Cx, deploy: u64, file: PathBuf, result: Result<usize, String>) {
-    cx.finish(Job::Export);
     let name = file.display().to_string();
     match result {
         Ok(bytes) => cx.show_notice(Role::Good, format!("wrote {}: {bytes} bytes", text::safe(&name))),

@@ -9,25 +9,22 @@ use crate::session::history::{
     End, Ending, Failure, Purpose, Summary, UndoneBy, applied_words, ending_words, entry_words, place_words,
     purpose_words, short_entry, undone_by_words, undone_deploys, what_words,
 };
-use crate::session::operations::{Done, Fetch, MadePlan, Operation, REFUSED_WORDS, What, fetch_words, plan_words};
+use crate::session::operations::{Fetch, LogEntry, MadePlan, Operation, REFUSED_WORDS, What, fetch_words, plan_words};
 use crate::source::headline;
-use crate::tui::cx::Cx;
-use crate::tui::keymap::Folding;
 use crate::tui::list::{self, Rows as _};
 use crate::tui::look::{Look, Role};
-use crate::tui::screen::deploys::data::Row;
 use crate::tui::screen::deploys::data::State as Deploys;
 pub use crate::tui::screen::deploys::data::{Key, Rows, Shown};
 use crate::tui::screen::step::data::State as Step;
-use crate::tui::screen::step::seconds;
 use crate::tui::widget::{list as rows, text};
+use crate::tui::{cx::Cx, keymap::Folding, screen::deploys::data::Row, screen::step::seconds};
 
 /// The words of a row whose journal is unreadable.
 const UNREAD: &str = "unreadable";
 
 impl Rows {
     /// Takes the new list, newest first.
-    pub fn renew(&mut self, all: Vec<Done>, words: &str, look: &Look) {
+    pub fn renew(&mut self, all: Vec<LogEntry>, words: &str, look: &Look) {
         self.all = all;
         self.texts.take();
         let named = |summary: &Summary| {
@@ -45,13 +42,13 @@ impl Rows {
         if words.is_empty() {
             return self.fold();
         }
-        let is_it = |done: &Done| self.entry_of(done).is_some_and(|entry| Query::for_name(&entry) == words);
+        let is_it = |done: &LogEntry| self.entry_of(done).is_some_and(|entry| Query::for_name(&entry) == words);
         let mut rows: Vec<usize> = if words.starts_with('/') { self.positions(is_it) } else { vec![] };
         if rows.is_empty() {
             let query = Query::typed(words).unwrap_or_default();
-            let text = |done: &Done| format!("{} {}", text_of(done), self.shown_words(done, look)).into_boxed_str();
+            let text = |done: &LogEntry| format!("{} {}", text_of(done), self.shown_words(done, look)).into_boxed_str();
             let texts = self.texts.get_or_init(|| self.all.iter().map(text).collect());
-            let fits = |done: &Done, text: &str| {
+            let fits = |done: &LogEntry, text: &str| {
                 query.fits(&Offered { kind: done.kind(), state: state_word(done), ..Offered::text(text) })
             };
             let all = self.all.iter().zip(texts).enumerate();
@@ -69,25 +66,25 @@ impl Rows {
 
     /// Adds a row, and below it why it failed.
     fn add(&mut self, at: usize) {
-        self.rows.push(Row::Done(at));
-        let has_reason = matches!(self.all.get(at), Some(Done::Deploy(summary)) if failure(summary).is_some());
+        self.rows.push(Row::LogEntry(at));
+        let has_reason = matches!(self.all.get(at), Some(LogEntry::Deploy(summary)) if failure(summary).is_some());
         if has_reason {
             self.rows.push(Row::Why(at));
         }
     }
 
-    fn positions(&self, fits: impl Fn(&Done) -> bool) -> Vec<usize> {
+    fn positions(&self, fits: impl Fn(&LogEntry) -> bool) -> Vec<usize> {
         (0..self.all.len()).filter(|at| fits(&self.all[*at])).collect()
     }
 
     /// The words of a row for searching.
-    fn shown_words(&self, done: &Done, look: &Look) -> String {
+    fn shown_words(&self, done: &LogEntry, look: &Look) -> String {
         match done {
-            Done::Deploy(summary) => match &summary.begin {
+            LogEntry::Deploy(summary) => match &summary.begin {
                 Some(begin) => format!("{} {}", short_time(&begin.time), self.ending(summary)),
                 None => UNREAD.into(),
             },
-            Done::Operation(operation) => {
+            LogEntry::Operation(operation) => {
                 let ending = operation_row(operation, look).3;
                 format!("{} {ending}", short_time(&operation.time))
             }
@@ -98,7 +95,6 @@ impl Rows {
         self.deploys().next().is_some_and(|newest| newest.deploy == summary.deploy)
     }
 
-    /// How a deploy ended, or its undo.
     pub fn ending(&self, summary: &Summary) -> String {
         match self.undone_by(summary.deploy) {
             Some(back) => undone_by_words(back),
@@ -116,7 +112,7 @@ impl Rows {
         let mut hidden = 0;
         for at in 0..self.all.len() {
             match (&self.all[at], self.shows_all) {
-                (Done::Operation(_), false) => hidden += 1,
+                (LogEntry::Operation(_), false) => hidden += 1,
                 _ => self.add(at),
             }
         }
@@ -136,7 +132,7 @@ impl Rows {
 
     /// Whether there are plans or fetches.
     pub fn has_runs(&self) -> bool {
-        self.all.iter().any(|done| matches!(done, Done::Operation(_)))
+        self.all.iter().any(|done| matches!(done, LogEntry::Operation(_)))
     }
 
     /// Hides or shows plans and fetches.
@@ -152,9 +148,9 @@ impl Rows {
     pub fn shown(&self, row: usize) -> Option<Shown<'_>> {
         Some(match *self.rows.get(row)? {
             Row::Hidden(count) => Shown::Hidden(count),
-            Row::Done(at) | Row::Why(at) => match self.all.get(at)? {
-                Done::Deploy(summary) => Shown::Deploy(summary),
-                Done::Operation(operation) => Shown::Operation(operation),
+            Row::LogEntry(at) | Row::Why(at) => match self.all.get(at)? {
+                LogEntry::Deploy(summary) => Shown::Deploy(summary),
+                LogEntry::Operation(operation) => Shown::Operation(operation),
             },
         })
     }
@@ -162,8 +158,8 @@ impl Rows {
     /// All deploys, newest first.
     pub fn deploys(&self) -> impl Iterator<Item = &Summary> {
         self.all.iter().filter_map(|done| match done {
-            Done::Deploy(summary) => Some(&**summary),
-            Done::Operation(_) => None,
+            LogEntry::Deploy(summary) => Some(&**summary),
+            LogEntry::Operation(_) => None,
         })
     }
 
@@ -177,14 +173,13 @@ impl Rows {
         self.entries.get(&summary.deploy).cloned().or_else(|| summary.begin.as_ref().map(place_words))
     }
 
-    fn entry_of(&self, done: &Done) -> Option<String> {
+    fn entry_of(&self, done: &LogEntry) -> Option<String> {
         match done {
-            Done::Deploy(summary) => self.entry(summary),
-            Done::Operation(operation) => Some(short_entry(&operation.entry)),
+            LogEntry::Deploy(summary) => self.entry(summary),
+            LogEntry::Operation(operation) => Some(short_entry(&operation.entry)),
         }
     }
 
-    /// The undo of a deploy.
     pub fn undone_by(&self, deploy: u64) -> Option<UndoneBy> {
         self.undone_by.get(&deploy).copied()
     }
@@ -199,7 +194,7 @@ impl list::Rows for Rows {
 
     fn key(&self, row: usize) -> Option<Key> {
         match *self.rows.get(row)? {
-            Row::Done(at) | Row::Why(at) => self.all.get(at).map(key),
+            Row::LogEntry(at) | Row::Why(at) => self.all.get(at).map(key),
             Row::Hidden(_) => Some(Key::Hidden),
         }
     }
@@ -225,18 +220,18 @@ impl list::Rows for Rows {
     }
 }
 
-fn key(done: &Done) -> Key {
+fn key(done: &LogEntry) -> Key {
     match done {
-        Done::Deploy(summary) => Key::Deploy(summary.deploy),
-        Done::Operation(operation) => Key::Operation(operation.clone()),
+        LogEntry::Deploy(summary) => Key::Deploy(summary.deploy),
+        LogEntry::Operation(operation) => Key::Operation(operation.clone()),
     }
 }
 
 /// The entry of each deploy. An undo of a later deploy is invalid and has no entry.
-fn entries(all: &[Done]) -> BTreeMap<u64, String> {
+fn entries(all: &[LogEntry]) -> BTreeMap<u64, String> {
     let mut entries = BTreeMap::new();
     for done in all.iter().rev() {
-        let Done::Deploy(summary) = done else { continue };
+        let LogEntry::Deploy(summary) = done else { continue };
         let Some(begin) = &summary.begin else { continue };
         let entry = match begin.purpose {
             Purpose::Undo { deploy } => entries.get(&deploy).cloned(),
@@ -248,21 +243,20 @@ fn entries(all: &[Done]) -> BTreeMap<u64, String> {
 }
 
 /// How it ended, as queries name it.
-fn state_word(done: &Done) -> Option<&'static str> {
+fn state_word(done: &LogEntry) -> Option<&'static str> {
     match done {
-        Done::Deploy(summary) => summary.end.as_ref().map(|end| if end.failed > 0 { "failed" } else { "done" }),
-        Done::Operation(Operation { what: What::Fetch(Fetch { refused: Some(_), .. }), .. }) => Some("failed"),
-        Done::Operation(Operation { what: What::Refused { .. }, .. }) => Some("failed"),
-        Done::Operation(Operation { what: What::Plan(plan), .. }) if plan.failing > 0 => Some("failed"),
-        Done::Operation(_) => Some("done"),
+        LogEntry::Deploy(summary) => summary.end.as_ref().map(|end| if end.failed > 0 { "failed" } else { "done" }),
+        LogEntry::Operation(Operation { what: What::Fetch(Fetch { refused: Some(_), .. }), .. }) => Some("failed"),
+        LogEntry::Operation(Operation { what: What::Refused { .. }, .. }) => Some("failed"),
+        LogEntry::Operation(Operation { what: What::Plan(plan), .. }) if plan.failing > 0 => Some("failed"),
+        LogEntry::Operation(_) => Some("done"),
     }
 }
 
-/// The text that the filter searches.
-fn text_of(done: &Done) -> String {
+fn text_of(done: &LogEntry) -> String {
     match done {
-        Done::Deploy(summary) => deploy_text(summary),
-        Done::Operation(operation) => operation_text(operation),
+        LogEntry::Deploy(summary) => deploy_text(summary),
+        LogEntry::Operation(operation) => operation_text(operation),
     }
 }
 
@@ -348,7 +342,6 @@ impl Columns {
     }
 }
 
-/// The column names.
 pub fn header(deploys: &Deploys, cx: &Cx, width: usize) -> Line<'static> {
     let columns = Columns::of(&deploys.list.rows, width);
     let took = if columns.took > 0 { format!("{:>TOOK$}", "took") } else { String::new() };
@@ -363,7 +356,6 @@ pub fn header(deploys: &Deploys, cx: &Cx, width: usize) -> Line<'static> {
     Line::styled(text::fit(&words, width, cx.look.glyphs.cut).into_owned(), cx.look.style(Role::Dim))
 }
 
-/// A row, drawn.
 pub fn row_line(deploys: &Deploys, step: &Step, cx: &Cx, row: usize, width: usize) -> rows::Row<'static> {
     let (state, look) = (deploys, &cx.look);
     match state.list.rows.shown(row) {

@@ -1,16 +1,12 @@
 //! The undo of a deploy: its question, with what it would do, and its start.
 
-use super::State;
-use super::detail::Detail;
-use super::list::short_time;
+use super::{State, detail::Detail, list::short_time};
 use crate::session::history::{UndoStep, UndoSummary, ending_words, what_words};
-use crate::tui::cx::Cx;
-use crate::tui::keymap::Action;
 use crate::tui::layer::{Layer, Question};
 use crate::tui::screen::deploys::data::State as Deploys;
-use crate::tui::screen::log::Source;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::screen::step::live::{self, Notice};
+use crate::tui::{cx::Cx, keymap::Action, screen::log::Source};
 
 fn question(deploys: &State) -> Option<Vec<String>> {
     let summary = deploys.summary()?;

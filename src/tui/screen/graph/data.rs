@@ -4,13 +4,9 @@ use crate::graph::view::{Drawn, FoldKey, Folds};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::module::LanguageName;
 use crate::tui::list::{ListPane, Rows};
-use crate::tui::program::Program;
-use crate::tui::screen::graph::draw::View;
-use crate::tui::widget::list::List;
-use std::path::PathBuf;
-use std::sync::Arc;
+use crate::tui::{program::Program, screen::graph::draw::View, widget::list::List};
+use std::{path::PathBuf, sync::Arc};
 
-/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct State {
     pub(super) view: View,
@@ -55,7 +51,6 @@ impl Rows for Arc<Drawn> {
     }
 }
 
-/// A filter of the nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Lens {
     #[default]
@@ -64,7 +59,6 @@ pub enum Lens {
     Related(ResourceId),
 }
 
-/// An export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Dot,
@@ -73,7 +67,6 @@ pub(super) enum Format {
     Rails,
 }
 
-/// A requested export.
 #[derive(Clone, Debug)]
 pub struct Export {
     pub(super) program: Arc<Program>,

@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use crate::graph::view::{Drawn, Folds, rails, tree};
 use crate::graph::{Node, NodeIndex};
-use crate::tui::program::Program;
-use crate::tui::widget::text;
+use crate::tui::{program::Program, widget::text};
 
-/// A view of the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum View {
     /// One row each in apply order, with lines beside them.
@@ -17,7 +15,6 @@ pub enum View {
     Tree,
 }
 
-/// A requested drawing.
 #[derive(Clone, Debug)]
 pub struct Ask {
     pub view: View,
@@ -26,7 +23,6 @@ pub struct Ask {
     pub is_ascii: bool,
 }
 
-/// Makes the drawing.
 pub fn draw(program: &Program, ask: &Ask) -> Drawn {
     let (graph, wiring) = (&program.graph, &program.wiring);
     let shown = ask.shown.as_ref().map(|shown| &shown[..]);

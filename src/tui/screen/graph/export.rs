@@ -6,14 +6,10 @@ use super::State;
 use crate::graph::export::{write_dot, write_json, write_mermaid, write_rails};
 use crate::graph::{Edge, Graph, NodeIndex};
 use crate::session::history::resources;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::layer::Question;
-use crate::tui::layer::question::Purpose;
-use crate::tui::look::Role;
-use crate::tui::parity;
 pub use crate::tui::screen::graph::data::Export;
-use crate::tui::screen::graph::data::Format;
+use crate::tui::{
+    cx::Cx, effect::Effect, layer::Question, layer::question::Purpose, look::Role, parity, screen::graph::data::Format,
+};
 
 /// The limit of terminals for one clipboard text.
 const MOST_COPIED: usize = 74_000;
@@ -34,11 +30,9 @@ impl Format {
     }
 }
 
-/// Asks for a file name.
-pub fn ask(graph: &State, cx: &mut Cx) -> Vec<Effect> {
+pub fn ask(graph: &State, cx: &mut Cx) {
     let name = format!("{}.dot", cx.project.title);
     ask_again(graph, cx, name, None);
-    vec![]
 }
 
 fn ask_again(graph: &State, cx: &mut Cx, name: String, error: Option<String>) {
@@ -55,13 +49,12 @@ fn ask_again(graph: &State, cx: &mut Cx, name: String, error: Option<String>) {
     cx.layers.open.push(Question::text("Save the graph", lines, name, error, Purpose::SaveGraph).into());
 }
 
-/// Requests the export.
-pub fn named(graph: &State, cx: &mut Cx, name: &str, copies: bool) -> Vec<Effect> {
-    let Some(program) = cx.graphed().cloned() else { return vec![] };
+pub fn named(graph: &State, cx: &mut Cx, name: &str, copies: bool) {
+    let Some(program) = cx.graphed().cloned() else { return };
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
     let Some((_, format)) = FORMATS.iter().find(|(known, _)| Some(*known) == ending) else {
         ask_again(graph, cx, name.into(), Some("unknown extension".into()));
-        return vec![];
+        return;
     };
     let into = if copies { String::new() } else { format!(" > {name}") };
     let command = format!("workbench graph --format {} {}{into}", format.word(), parity::entry_words(cx));
@@ -76,11 +69,10 @@ pub fn named(graph: &State, cx: &mut Cx, name: &str, copies: bool) -> Vec<Effect
         file: (!copies).then(|| PathBuf::from(name)),
         is_ascii: cx.look.is_ascii(),
     };
-    vec![Effect::Export(Box::new(export))]
+    cx.effect(Effect::Export(Box::new(export)))
 }
 
 impl Export {
-    /// The graph as text.
     pub fn text(&self) -> Result<String, String> {
         let part;
         let graph: &Graph = match &self.shown {
@@ -123,19 +115,16 @@ fn part_of(graph: &Graph, shown: &[bool]) -> Graph {
     part
 }
 
-/// Reports the result.
-pub fn done(graph: &State, cx: &mut Cx, export: &Export, result: Result<String, String>) -> Vec<Effect> {
+pub fn done(graph: &State, cx: &mut Cx, export: &Export, result: Result<String, String>) {
     match result {
-        Err(error) => {
-            ask_again(graph, cx, export.name.clone(), Some(error));
-            vec![]
-        }
+        Err(error) => ask_again(graph, cx, export.name.clone(), Some(error)),
         Ok(text) if export.file.is_none() => {
             cx.show_notice(Role::Note, format!("copied the graph as {}: {} bytes", export.format.word(), text.len()));
-            vec![Effect::Copy(text)]
+            cx.effect(Effect::Copy(text))
         }
-        Ok(text) => {
-            cx.answer(Role::Good, format!("wrote {}: {} bytes of {}", export.name, text.len(), export.format.word()))
-        }
+        Ok(text) => cx.show_notice(
+            Role::Good,
+            format!("wrote {}: {} bytes of {}", export.name, text.len(), export.format.word()),
+        ),
     }
 }

@@ -1,22 +1,16 @@
 //! The details of the selected node or fold.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
 use super::rows;
 use crate::graph::view::FoldKey;
 use crate::graph::{Edge, Mapping, Node, NodeIndex, Reason, Resource};
-use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role};
-use crate::tui::program::Program;
-use crate::tui::screen::Pane;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
-use crate::tui::screen::step::stale::STALE;
-use crate::tui::widget::field::Fields;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text, value};
+use crate::tui::{cx::Cx, program::Program, screen::Pane, screen::step::stale::STALE, widget::field::Fields};
 
 pub(super) fn view_node(graph: &Graph, step: &Step, cx: &Cx, buf: &mut Buffer, area: Rect) {
     let focused = cx.focus() == Pane::Node;
@@ -36,7 +30,6 @@ pub(super) fn view_node(graph: &Graph, step: &Step, cx: &Cx, buf: &mut Buffer, a
     list::draw_cut(buf, inner, &cx.look, graph.detail.offset, &lines);
 }
 
-/// The details of the selected node.
 pub(super) fn detail(graph: &Graph, step: &Step, cx: &Cx, width: usize) -> Vec<Line<'static>> {
     let (Some(program), Some(node)) = (cx.graphed(), graph.selected()) else { return vec![] };
     if let Some(fold) = graph.fold() {
@@ -176,7 +169,6 @@ fn edges(
     places
 }
 
-/// The name of a fold.
 pub(super) fn fold_name(key: &FoldKey) -> String {
     match key {
         FoldKey::Container(names) => names.iter().map(|name| text::safe(name)).collect::<Vec<_>>().join(" / "),
@@ -187,7 +179,6 @@ pub(super) fn fold_name(key: &FoldKey) -> String {
 /// More members of a fold are only counted.
 const MOST_MEMBERS: usize = 200;
 
-/// The members of a fold.
 fn members(step: &Step, cx: &Cx, program: &Program, nodes: &[u32], width: usize) -> Vec<Line<'static>> {
     let mut lines = vec![heading(&cx.look, &format!("{} folded; l unfolds", nodes.len()))];
     for node in nodes.iter().take(MOST_MEMBERS) {

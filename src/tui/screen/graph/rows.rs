@@ -2,27 +2,21 @@
 
 use std::cell::OnceCell;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span, Style};
 
 use super::draw::{View, name};
 use super::node;
 use crate::graph::view::{Drawn, FoldKey, Row, What};
 use crate::graph::{Node, NodeIndex, Reason, ResourceId};
 use crate::plan::Summary;
-use crate::tui::cx::Cx;
-use crate::tui::filter;
 use crate::tui::look::{Look, Role};
-use crate::tui::message::Job;
 use crate::tui::program::{Program, Tally};
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
-use crate::tui::screen::step::stale::STALE;
 use crate::tui::screen::{Pane, step};
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
+use crate::tui::{cx::Cx, filter, message::Job, screen::step::stale::STALE};
 
 /// A glyph with its style.
 type Sign = (&'static str, Style);
@@ -169,7 +163,6 @@ fn row_line(
     list::Row::marked(Line::from(spans), drawing..drawing + room)
 }
 
-/// The text of a row.
 fn words(program: &Program, drawn: &Drawn, row: &Row, node: NodeIndex) -> (String, Role) {
     let name = name(program, node);
     match (row.what, program.graph.node(node)) {

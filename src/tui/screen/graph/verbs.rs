@@ -1,30 +1,26 @@
 //! The actions of Graph: views, filters, folds, and moves from node to node.
 
 use super::narrow::Lens;
-use super::{State, View, again, redraw};
+use super::{State, View, redraw};
 use crate::graph::NodeIndex;
 use crate::graph::view::{FoldKey, Folds, What};
 use crate::tui::cx::{Cx, Request};
-use crate::tui::effect::Effect;
-use crate::tui::look::Role;
-use crate::tui::program::Program;
-use crate::tui::screen::Pane;
-use crate::tui::screen::code::Folding;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
 use crate::tui::widget::list::{List, Move};
+use crate::tui::{look::Role, program::Program, screen::Pane, screen::code::Folding};
 
 /// Folds or unfolds the cursor's part, or all.
-pub(super) fn fold(graph: &mut Graph, cx: &mut Cx, how: Folding) -> Vec<Effect> {
+pub(super) fn fold(graph: &mut Graph, cx: &mut Cx, how: Folding) {
     let is_shut = graph.fold().is_some() || matches!(graph.what(), Some(What::Shut(..)));
     let is_in_vain = graph.view == View::Rails && !graph.folds().all && !graph.picture().may_fold;
     match how {
         Folding::Toggle if is_shut => open(graph, cx, false),
         Folding::Toggle => close(graph, cx),
-        Folding::CloseAll if is_in_vain => cx.answer(Role::Note, "nothing to fold; / filters"),
+        Folding::CloseAll if is_in_vain => cx.show_notice(Role::Note, "nothing to fold; / filters"),
         Folding::CloseAll | Folding::OpenAll => {
             *graph.folds() = Folds { all: how == Folding::CloseAll, ..Folds::default() };
-            again(graph)
+            graph.is_outdated = true;
         }
     }
 }
@@ -37,55 +33,48 @@ pub(super) fn look_through(graph: &mut Graph, step: &Step, cx: &Cx, lens: Lens) 
 }
 
 /// Unfolds, or goes to the node of a reference; else opens the source, or moves right if `enters` is not set.
-pub(super) fn open(graph: &mut Graph, cx: &mut Cx, enters: bool) -> Vec<Effect> {
-    let Some(program) = cx.graphed().cloned() else { return vec![] };
+pub(super) fn open(graph: &mut Graph, cx: &mut Cx, enters: bool) {
+    let Some(program) = cx.graphed().cloned() else { return };
     if let Some(key) = graph.fold().map(|fold| fold.key.clone()) {
         graph.folds().toggle(key);
-        return again(graph);
+        graph.is_outdated = true;
+        return;
     }
     match graph.what() {
         Some(What::Shut(node, _)) => {
             let key = FoldKey::Needs(program.id(NodeIndex(node)).clone());
             graph.folds().toggle(key);
-            again(graph)
+            graph.is_outdated = true;
         }
-        Some(What::Again { node, .. }) => {
-            cx.request(Request::Node(NodeIndex(node)));
-            vec![]
-        }
+        Some(What::Again { node, .. }) => cx.request(Request::Node(NodeIndex(node))),
         Some(What::Open(_)) if !enters => {
             graph.list.go(Move::Down, 1, cx.room(Pane::Rails).1);
             graph.detail = List::default();
-            vec![]
         }
-        _ => {
-            cx.request(Request::Source);
-            vec![]
-        }
+        _ => cx.request(Request::Source),
     }
 }
 
 /// Folds around the cursor; in the tree, goes to the parent if nothing is open.
-pub(super) fn close(graph: &mut Graph, cx: &mut Cx) -> Vec<Effect> {
-    let Some(program) = cx.graphed().cloned() else { return vec![] };
-    let Some(node) = graph.selected() else { return vec![] };
+pub(super) fn close(graph: &mut Graph, cx: &mut Cx) {
+    let Some(program) = cx.graphed().cloned() else { return };
+    let Some(node) = graph.selected() else { return };
     match (graph.view, graph.what()) {
         (View::Tree, Some(What::Open(node))) => {
             let key = FoldKey::Needs(program.id(NodeIndex(node)).clone());
             graph.folds().toggle(key);
-            return again(graph);
+            graph.is_outdated = true;
         }
         (View::Tree, _) => parent(graph),
         _ => match foldable(graph, &program, node) {
             Some(key) => {
                 graph.folds().toggle(key.clone());
                 graph.folding = Some(key);
-                return again(graph);
+                graph.is_outdated = true;
             }
             None => cx.show_notice(Role::Note, "nothing to fold here"),
         },
     }
-    vec![]
 }
 
 /// What can be folded at a node: the innermost open container, or its chain.

@@ -1,16 +1,11 @@
 //! A line of the log: its source, level and resource.
 
-use crate::diag::Level;
-use crate::graph::ResourceId;
 use crate::plan::{LEVELS, Query};
-use crate::tui::list::ListPane;
-use crate::tui::look::Role;
-use crate::tui::widget::text;
+use crate::tui::{list::ListPane, look::Role, widget::text};
+use crate::{diag::Level, graph::ResourceId};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
-use std::ops::Range;
+use std::{collections::VecDeque, ops::Range};
 
-/// The source of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The equivalent command of an action.
@@ -50,7 +45,6 @@ impl Source {
     }
 }
 
-/// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub time: String,
@@ -113,7 +107,6 @@ const MOST_BYTES: usize = 32 << 20;
 /// A longer line is cut.
 const LONGEST: usize = 16 << 10;
 
-/// All lines.
 #[derive(Debug, Default)]
 pub struct Lines {
     entries: VecDeque<Entry>,
@@ -200,7 +193,6 @@ impl Lines {
         self.dropped + self.entries.len()
     }
 
-    /// The line of a number.
     pub fn get(&self, number: usize) -> Option<&Entry> {
         self.entries.get(number.checked_sub(self.dropped)?)
     }
@@ -210,7 +202,6 @@ impl Lines {
         self.entries.iter().enumerate().rev().take(most).map(|(at, entry)| (self.dropped + at, entry))
     }
 
-    /// All lines as text.
     #[cfg(test)]
     pub fn text(&self) -> String {
         self.entries.iter().map(|entry| entry.line() + "\n").collect()
@@ -227,7 +218,6 @@ pub struct Shown {
     pub(super) fitting: VecDeque<usize>,
 }
 
-/// The state of the screen.
 #[derive(Debug)]
 pub struct State {
     pub list: ListPane<Shown>,

@@ -1,28 +1,22 @@
 //! Changes of the imports: updates, new imports, and removal of modules without an import.
 
 use super::fetch::{self, Task};
-use crate::session::{Found, ImportEdit, NewImport, Pruning, Seen, behind_words, mark_behind};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
-use crate::tui::layer::question::Purpose;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::screen::log::Source;
+use crate::session::{ImportEdit, NewImport, Pruning, RemoteNews, RemoteState, behind_words, mark_behind};
 use crate::tui::screen::modules::data::State as Modules;
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, effect::Effect, keymap::Action, layer::Question, layer::question::Purpose, look::Role, message::Job,
+    parity, screen::log::Source, widget::text,
+};
 
 /// Stores the state of the remotes.
-pub fn seen(modules: &mut Modules, cx: &mut Cx, seen: Vec<Seen>) {
+pub fn seen(modules: &mut Modules, cx: &mut Cx, seen: Vec<RemoteState>) {
     for seen in &seen {
         if let Some(words) = seen.found.words() {
             cx.report(Source::Work, format!("{}: {words}", seen.name));
         }
     }
     let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
-    let unseen = seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count();
+    let unseen = seen.iter().filter(|seen| matches!(seen.found, RemoteNews::Unseen { .. })).count();
     let next = if behind > 0 { "; ^ updates one, F all" } else { "" };
     let role = if unseen == 0 { Role::Good } else { Role::Warning };
     cx.show_notice(role, format!("{}{next}", behind_words(&seen)));
@@ -32,31 +26,25 @@ pub fn seen(modules: &mut Modules, cx: &mut Cx, seen: Vec<Seen>) {
     modules.seen = seen;
 }
 
-/// Asks for an import.
-pub fn ask_import(cx: &mut Cx) -> Vec<Effect> {
+pub fn ask_import(cx: &mut Cx) {
     let file = cx.project.entry_file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
     let lines = vec![
         format!("Import for {file}, e.g. https://host/path/,"),
         "lib/ or golang/strings, optionally with `as NAME`.".into(),
     ];
     cx.layers.open.push(Question::text("Add an import", lines, String::new(), None, Purpose::Import).into());
-    vec![]
 }
 
 /// The typed import: a name, and maybe another one after `as`.
-pub fn plan_import(typed: &str) -> Vec<Effect> {
+pub fn plan_import(cx: &mut Cx, typed: &str) {
     let (name, alias) = match typed.trim().rsplit_once(" as ") {
         Some((name, alias)) => (name.trim(), Some(alias.trim().to_owned())),
         None => (typed.trim(), None),
     };
-    vec![Effect::PlanImport(NewImport { name: name.trim_matches('"').into(), file: None, alias })]
+    cx.effect(Effect::PlanImport(NewImport { name: name.trim_matches('"').into(), file: None, alias }))
 }
 
-pub fn import_planned(
-    modules: &mut Modules,
-    cx: &mut Cx,
-    planned: Result<Box<ImportEdit>, Vec<String>>,
-) -> Vec<Effect> {
+pub fn import_planned(modules: &mut Modules, cx: &mut Cx, planned: Result<Box<ImportEdit>, Vec<String>>) {
     match planned {
         Err(lines) => cx.layers.open.push(Question::report("No import was added", lines).into()),
         Ok(edit) => {
@@ -68,23 +56,21 @@ pub fn import_planned(
             cx.layers.open.push(Question::yes(lines, Action::AddImport).into());
         }
     }
-    vec![]
 }
 
 /// The import is confirmed.
-pub fn add(modules: &mut Modules, cx: &mut Cx) -> Vec<Effect> {
-    match modules.edit.take() {
-        Some(edit) => fetch::begin(modules, cx, Task::Add(edit)),
-        None => vec![],
+pub fn add(modules: &mut Modules, cx: &mut Cx) {
+    if let Some(edit) = modules.edit.take() {
+        fetch::begin(modules, cx, Task::Add(edit));
     }
 }
 
-pub fn pruning_planned(modules: &mut Modules, cx: &mut Cx, planned: Result<Pruning, String>) -> Vec<Effect> {
+pub fn pruning_planned(modules: &mut Modules, cx: &mut Cx, planned: Result<Pruning, String>) {
     let pruning = match planned {
         Ok(pruning) => pruning,
         Err(error) => {
             cx.layers.open.push(Question::report("Nothing was removed", vec![error]).into());
-            return vec![];
+            return;
         }
     };
     let mut lines = pruning.removals();
@@ -93,33 +79,31 @@ pub fn pruning_planned(modules: &mut Modules, cx: &mut Cx, planned: Result<Pruni
     if is_empty {
         lines.insert(0, "Every fetched module is imported or kept for a reason.".into());
         cx.layers.open.push(Question::report("Nothing to remove", lines).into());
-        return vec![];
+        return;
     }
     lines.extend([String::new(), "Their entries in the lock file are removed too.".into()]);
     modules.pruning = Some(pruning);
     cx.layers.open.push(Question::yes(lines, Action::PruneModules).into());
-    vec![]
 }
 
 /// The removal is confirmed.
-pub fn prune(modules: &mut Modules, cx: &mut Cx) -> Vec<Effect> {
-    let Some(pruning) = modules.pruning.take() else { return vec![] };
+pub fn prune(modules: &mut Modules, cx: &mut Cx) {
+    let Some(pruning) = modules.pruning.take() else { return };
     cx.log_command(format!("workbench modules prune {}", parity::entry_words(cx)));
-    vec![Effect::PruneModules(pruning)]
+    cx.effect(Effect::PruneModules(pruning))
 }
 
-pub fn pruned(cx: &mut Cx, pruned: Result<usize, String>) -> Vec<Effect> {
+pub fn pruned(cx: &mut Cx, pruned: Result<usize, String>) {
     match pruned {
         Err(error) => {
             cx.report(Source::Problem, error.clone());
-            cx.answer(Role::Error, text::safe(&error))
+            cx.show_notice(Role::Error, text::safe(&error))
         }
         Ok(count) => {
             cx.show_notice(Role::Good, format!("{count} module{} removed", if count == 1 { "" } else { "s" }));
             cx.start(Job::Modules);
-            let mut effects = cx.recompile();
-            effects.push(Effect::LoadModules);
-            effects
+            cx.recompile();
+            cx.effect(Effect::LoadModules);
         }
     }
 }

@@ -1,12 +1,10 @@
 //! The data of Modules: its rows, and the fetch in progress.
 
 use crate::module::ModuleTree;
-use crate::session::{Downloaded, FetchEvent, Fetched, ImportEdit, Permit, Progress, Pruning, Seen};
-use crate::tui::list::ListPane;
-use crate::tui::widget::list::List;
+use crate::session::{Downloaded, FetchEvent, Fetched, ImportEdit, Permit, Progress, Pruning, RemoteState};
+use crate::tui::{list::ListPane, widget::list::List};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 /// A visible row of the tree, as positions in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +20,6 @@ pub struct Key {
     pub(super) file: Option<PathBuf>,
 }
 
-/// The tree with its visible rows.
 #[derive(Debug, Default)]
 pub struct Tree {
     /// `None` until the first answer.
@@ -32,14 +29,12 @@ pub struct Tree {
     pub(super) words: String,
 }
 
-/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct State {
     pub list: ListPane<Tree>,
     pub(super) detail: List,
     /// The requested READMEs, with their text.
     pub(super) readmes: BTreeMap<PathBuf, Option<String>>,
-    /// The fetched modules.
     pub(super) fetched: Vec<Fetched>,
     /// The running download.
     pub fetch: Option<Fetch>,
@@ -52,14 +47,13 @@ pub struct State {
     /// The further permissions that would help.
     pub(super) refused: Option<BTreeSet<Permit>>,
     /// The remotes, as of the last check.
-    pub(super) seen: Vec<Seen>,
+    pub(super) seen: Vec<RemoteState>,
     /// An import to confirm.
     pub(super) edit: Option<Box<ImportEdit>>,
     /// The modules to remove after a confirmation.
     pub(super) pruning: Option<Pruning>,
 }
 
-/// A download or a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
     Missing,
@@ -92,7 +86,7 @@ pub enum Notice {
     /// The server at a URL wants a login, and no credential helper has one.
     Asks(String),
     Ended(Result<Downloaded, Refusals>),
-    Seen(Result<Vec<Seen>, Refusals>),
+    Seen(Result<Vec<RemoteState>, Refusals>),
     /// The file with an additional import.
     Import(Result<Box<ImportEdit>, Vec<String>>),
     Pruning(Result<Pruning, String>),
@@ -103,7 +97,6 @@ pub enum Notice {
     Reviewed(Box<Fetched>, Vec<String>),
 }
 
-/// A running download.
 #[derive(Debug, Default)]
 pub struct Fetch {
     pub(super) under_way: BTreeMap<String, Progress>,

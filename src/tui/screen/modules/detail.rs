@@ -6,20 +6,17 @@ use std::path::Path;
 use ratatui::text::{Line, Span};
 
 use crate::module::{Import, Module, ModuleState, ModuleTree};
-use crate::session::{Beyond, Seen, about_file, beyond};
-use crate::tui::cx::Cx;
+use crate::session::{Beyond, RemoteState, about_file, beyond};
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::modules::data::State as Modules;
-use crate::tui::widget::field::Fields;
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, widget::field::Fields, widget::text};
 
 /// The text for a remote without news.
-fn same_words(seen: &Seen) -> String {
+fn same_words(seen: &RemoteState) -> String {
     let looked = seen.looked.as_ref().map_or(String::new(), |looked| format!(" (checked {looked})"));
     format!("up to date{looked}")
 }
 
-/// All lines of the pane.
 pub fn lines(modules: &Modules, cx: &Cx, width: usize) -> Vec<Line<'static>> {
     let (look, fields) = (&cx.look, fields(cx, width));
     let fetch = modules.fetch.as_ref();
@@ -121,14 +118,12 @@ fn file(modules: &Modules, cx: &Cx, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// The kind of a file, by its name.
 fn kind_words(modules: &State, file: &Path) -> String {
     let language = modules.tree().map(|tree| tree.language).unwrap_or_default();
     let is_text = file.extension().is_some_and(|end| end == "md");
     about_file(language, file).unwrap_or_else(|| if is_text { "text" } else { "a file" }.into())
 }
 
-/// The fields of the pane.
 fn fields(cx: &Cx, width: usize) -> Fields<'_> {
     Fields { look: &cx.look, names: 9, width }
 }

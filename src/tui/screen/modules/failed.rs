@@ -7,7 +7,6 @@ use ratatui::text::{Line, Span};
 use super::fetch::{Refusals, Task, begin_with};
 use crate::session::Permit;
 use crate::tui::cx::{Cx, Request};
-use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
 pub use crate::tui::screen::modules::data::Failed;
 use crate::tui::screen::modules::data::State as Modules;
@@ -24,17 +23,16 @@ impl Failed {
 }
 
 /// Retries it, with the same permissions.
-pub fn retry(modules: &mut Modules, cx: &mut Cx) -> Vec<Effect> {
-    let Some(failed) = modules.failed.take() else { return vec![] };
+pub fn retry(modules: &mut Modules, cx: &mut Cx) {
+    let Some(failed) = modules.failed.take() else { return };
     modules.refused = None;
     begin_with(modules, cx, failed.wanted, failed.permits)
 }
 
 /// Goes to its start in the log.
-pub fn show_log(modules: &Modules, cx: &mut Cx) -> Vec<Effect> {
+pub fn show_log(modules: &Modules, cx: &mut Cx) {
     let failed = modules.failed.as_ref();
     failed.into_iter().for_each(|failed| cx.request(Request::Line(failed.began)));
-    vec![]
 }
 
 /// The remote and the ref of an import.

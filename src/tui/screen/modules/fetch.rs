@@ -1,28 +1,21 @@
 //! Downloads: progress, results, refusals and approvals.
 
-use std::collections::BTreeSet;
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use ratatui::text::{Line, Span};
 
-use super::change;
-use super::failed::Failed;
-use crate::session::{Downloaded, FetchEvent, Fetched, Found, Permit, Progress, Seen, in_bytes};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::login::Login;
+use super::{change, failed::Failed};
+use crate::session::{Downloaded, FetchEvent, Fetched, Permit, Progress, RemoteNews, RemoteState, in_bytes};
 use crate::tui::layer::{Layer, Question};
 use crate::tui::look::{Look, Role};
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::screen::log::Source;
 use crate::tui::screen::modules::data::State as Modules;
 pub use crate::tui::screen::modules::data::{Fetch, Notice, Refusals, Task};
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, effect::Effect, keymap::Action, layer::login::Login, message::Job, parity, screen::log::Source,
+    widget::text,
+};
 
 impl Task {
-    /// The equivalent command.
     fn command(&self, entry: &str) -> String {
         match self {
             Task::Missing => format!("workbench download {entry}"),
@@ -67,13 +60,12 @@ impl Fetch {
     }
 }
 
-/// Starts a download or a check.
-pub fn begin(modules: &mut Modules, cx: &mut Cx, wanted: Task) -> Vec<Effect> {
+pub fn begin(modules: &mut Modules, cx: &mut Cx, wanted: Task) {
     modules.refused = None;
     begin_with(modules, cx, wanted, BTreeSet::new())
 }
 
-pub(super) fn begin_with(modules: &mut Modules, cx: &mut Cx, wanted: Task, permits: BTreeSet<Permit>) -> Vec<Effect> {
+pub(super) fn begin_with(modules: &mut Modules, cx: &mut Cx, wanted: Task, permits: BTreeSet<Permit>) {
     let words: Vec<_> = permits.iter().map(|permit| permit.word()).collect();
     let allow = if words.is_empty() { String::new() } else { format!(" --allow {}", words.join(",")) };
     (modules.began, modules.failed) = (cx.log.count(), None);
@@ -81,23 +73,23 @@ pub(super) fn begin_with(modules: &mut Modules, cx: &mut Cx, wanted: Task, permi
     modules.fetch = Some(Fetch::default());
     modules.wanted = Some((wanted.clone(), permits.clone()));
     cx.start(Job::Fetch);
-    vec![Effect::Download { wanted, permits }]
+    cx.effect(Effect::Download { wanted, permits })
 }
 
 /// Retries with the refused permissions.
-pub fn allow_once(modules: &mut Modules, cx: &mut Cx) -> Vec<Effect> {
+pub fn allow_once(modules: &mut Modules, cx: &mut Cx) {
     let (Some(more), Some((wanted, mut permits))) = (modules.refused.take(), modules.wanted.take()) else {
-        return vec![];
+        return;
     };
     permits.extend(more);
     begin_with(modules, cx, wanted, permits)
 }
 
-pub fn stop(modules: &mut Modules) -> Vec<Effect> {
+pub fn stop(modules: &mut Modules, cx: &mut Cx) {
     if let Some(fetch) = &mut modules.fetch {
         fetch.is_stopping = true;
     }
-    vec![Effect::StopDownload]
+    cx.effect(Effect::StopDownload)
 }
 
 /// Remembers the user name for a server until the download ends.
@@ -108,18 +100,18 @@ pub fn answered(modules: &mut Modules, form: &Login) {
 }
 
 /// Reads what changed in the selected module since it was last approved; the question follows.
-pub fn ask(modules: &Modules, cx: &mut Cx) -> Vec<Effect> {
-    let Some(fetched) = modules.fetched().cloned() else { return vec![] };
+pub fn ask(modules: &Modules, cx: &mut Cx) {
+    let Some(fetched) = modules.fetched().cloned() else { return };
     cx.show_notice(Role::Note, format!("reading what changed in {}", text::safe(&fetched.name)));
-    vec![Effect::Review(fetched)]
+    cx.effect(Effect::Review(fetched))
 }
 
 /// Asks whether to approve a module, and shows its changes.
-fn reviewed(modules: &Modules, cx: &mut Cx, module: &Fetched, lines: Vec<String>) -> Vec<Effect> {
+fn reviewed(modules: &Modules, cx: &mut Cx, module: &Fetched, lines: Vec<String>) {
     cx.withdraw_notice();
     // The cursor is on another module by now.
     if modules.fetched() != Some(module) {
-        return vec![];
+        return;
     }
     let mut question = vec![
         format!("Allow this version of {} to change this machine?", text::safe(&module.name)),
@@ -130,18 +122,15 @@ fn reviewed(modules: &Modules, cx: &mut Cx, module: &Fetched, lines: Vec<String>
     ];
     question.extend(lines.iter().map(|line| text::safe(line)));
     cx.layers.open.push(Question::yes(question, Action::Approve).into());
-    vec![]
 }
 
-/// Approves it.
-pub fn approve(modules: &Modules, cx: &mut Cx) -> Vec<Effect> {
-    let Some(fetched) = modules.fetched().cloned() else { return vec![] };
+pub fn approve(modules: &Modules, cx: &mut Cx) {
+    let Some(fetched) = modules.fetched().cloned() else { return };
     cx.log_command(format!("workbench modules {} --approve={}", parity::entry_words(cx), fetched.name));
-    vec![Effect::Approve(vec![fetched])]
+    cx.effect(Effect::Approve(vec![fetched]))
 }
 
-/// Handles a report of a download.
-pub fn on_notice(module_screen: &mut Modules, cx: &mut Cx, notice: Notice) -> Vec<Effect> {
+pub fn on_notice(module_screen: &mut Modules, cx: &mut Cx, notice: Notice) {
     match notice {
         Notice::Progress { event, elapsed } => {
             match &event {
@@ -152,7 +141,6 @@ pub fn on_notice(module_screen: &mut Modules, cx: &mut Cx, notice: Notice) -> Ve
             if let Some(fetch) = &mut module_screen.fetch {
                 fetch.on_progress(event, elapsed);
             }
-            vec![]
         }
         Notice::Asks(url) => {
             let named = module_screen.fetch.as_ref().and_then(|fetch| fetch.named.get(&url).cloned());
@@ -161,7 +149,6 @@ pub fn on_notice(module_screen: &mut Modules, cx: &mut Cx, notice: Notice) -> Ve
                 None => Login::new(url),
             };
             cx.layers.open.push(Layer::Login(form));
-            vec![]
         }
         Notice::Ended(ended) => {
             let was_stopped = module_screen.fetch.take().is_some_and(|fetch| fetch.is_stopping);
@@ -171,7 +158,7 @@ pub fn on_notice(module_screen: &mut Modules, cx: &mut Cx, notice: Notice) -> Ve
                 Ok(summary) => on_fetched(module_screen, cx, &summary),
                 Err(_) if was_stopped => {
                     cx.report(Source::Work, "stopped fetching; nothing was changed".into());
-                    cx.answer(Role::Note, "stopped; nothing was changed")
+                    cx.show_notice(Role::Note, "stopped; nothing was changed")
                 }
                 Err(refusals) => refused(module_screen, cx, "Nothing was fetched", refusals),
             }
@@ -184,25 +171,20 @@ pub fn on_notice(module_screen: &mut Modules, cx: &mut Cx, notice: Notice) -> Ve
                 Ok(seen) => {
                     let (mut lines, mut permits) = (Vec::new(), BTreeSet::new());
                     for seen in &seen {
-                        if let Found::Unseen { why, permits: more, .. } = &seen.found {
+                        if let RemoteNews::Unseen { why, permits: more, .. } = &seen.found {
                             permits.extend(more.iter().copied());
                             lines.push(format!("{}: {why}", seen.name));
                         }
                     }
                     change::seen(module_screen, cx, seen);
                     if !permits.is_empty() {
-                        return refused(
-                            module_screen,
-                            cx,
-                            "Could not check all modules",
-                            Refusals { lines, permits, ..Refusals::default() },
-                        );
+                        let refusals = Refusals { lines, permits, ..Refusals::default() };
+                        refused(module_screen, cx, "Could not check all modules", refusals);
                     }
                 }
                 Err(_) if was_stopped => cx.show_notice(Role::Note, "stopped"),
-                Err(refusals) => return refused(module_screen, cx, "Could not check the remotes", refusals),
+                Err(refusals) => refused(module_screen, cx, "Could not check the remotes", refusals),
             }
-            vec![]
         }
         Notice::Import(planned) => change::import_planned(module_screen, cx, planned),
         Notice::Pruning(planned) => change::pruning_planned(module_screen, cx, planned),
@@ -212,24 +194,24 @@ pub fn on_notice(module_screen: &mut Modules, cx: &mut Cx, notice: Notice) -> Ve
             let names: Vec<_> = modules.iter().map(|module| text::safe(&module.name)).collect();
             cx.show_notice(Role::Good, format!("approved this version of {}", names.join(", ")));
             cx.start(Job::Modules);
-            vec![Effect::LoadModules]
+            cx.effect(Effect::LoadModules)
         }
         Notice::Approved(Err(error)) => {
             cx.report(Source::Problem, error.clone());
-            cx.answer(Role::Error, format!("nothing was approved: {}", text::safe(&error)))
+            cx.show_notice(Role::Error, format!("nothing was approved: {}", text::safe(&error)))
         }
     }
 }
 
 /// Shows the reason, and offers a retry, or a permission if that would help.
-fn refused(modules: &mut Modules, cx: &mut Cx, title: &'static str, refusals: Refusals) -> Vec<Effect> {
+fn refused(modules: &mut Modules, cx: &mut Cx, title: &'static str, refusals: Refusals) {
     refusals.lines.iter().for_each(|line| cx.report(Source::Problem, line.clone()));
     modules.failed = modules.wanted.as_ref().map(|was| Failed::new(title, &refusals, was, modules.began));
     let Refusals { mut lines, permits, .. } = refusals;
     let mut choices = vec![('r', "retry", Action::RetryFetch), ('E', "full log", Action::FetchLog)];
     if permits.is_empty() {
         cx.layers.open.push(Question::keys(title, lines, choices).into());
-        return vec![];
+        return;
     }
     lines.push(String::new());
     lines.extend(permits.iter().map(|permit| format!("{}: {}", permit.word(), permit.says())));
@@ -238,11 +220,10 @@ fn refused(modules: &mut Modules, cx: &mut Cx, title: &'static str, refusals: Re
     modules.refused = Some(permits);
     choices.insert(0, ('y', "allow once", Action::AllowOnce));
     cx.layers.open.push(Question::keys(title, lines, choices).into());
-    vec![]
 }
 
 /// Reports what was fetched, and reads the modules again if anything changed.
-fn on_fetched(modules: &mut Modules, cx: &mut Cx, summary: &Downloaded) -> Vec<Effect> {
+fn on_fetched(modules: &mut Modules, cx: &mut Cx, summary: &Downloaded) {
     let wanted = modules.wanted.take().map(|(wanted, _)| wanted);
     let added = match &wanted {
         Some(Task::Add(edit)) => {
@@ -252,7 +233,7 @@ fn on_fetched(modules: &mut Modules, cx: &mut Cx, summary: &Downloaded) -> Vec<E
         _ => false,
     };
     let moved: Vec<&String> = summary.moved.iter().map(|(name, ..)| name).collect();
-    let is_still = |seen: &Seen| !moved.iter().any(|name| name.trim_end_matches('/') == seen.name);
+    let is_still = |seen: &RemoteState| !moved.iter().any(|name| name.trim_end_matches('/') == seen.name);
     modules.seen.retain(is_still);
     let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
     let mut lines = Vec::new();
@@ -273,12 +254,11 @@ fn on_fetched(modules: &mut Modules, cx: &mut Cx, summary: &Downloaded) -> Vec<E
     };
     cx.show_notice(Role::Good, words);
     if came + moved == 0 && !added {
-        return vec![];
+        return;
     }
     cx.start(Job::Modules);
-    let mut effects = cx.recompile();
-    effects.push(Effect::LoadModules);
-    effects
+    cx.recompile();
+    cx.effect(Effect::LoadModules);
 }
 
 /// The result of updating one module.

@@ -4,7 +4,7 @@ use ratatui::text::{Line, Span};
 
 use super::{Row, State};
 use crate::module::{Module, ModuleState, ModuleTree};
-use crate::session::Found;
+use crate::session::RemoteNews;
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::{list, text};
 
@@ -41,7 +41,7 @@ pub fn state_width(state: &State, tree: &ModuleTree, look: &Look) -> usize {
     };
     let new = state.fetched.iter().any(|fetched| !fetched.is_approved).then(|| text::width(look.glyphs.paused) + 4);
     let behind = state.seen.iter().filter_map(|seen| match seen.found {
-        Found::Behind { commits: Some(commits), .. } => Some(text::width(&behind_words(look, commits))),
+        RemoteNews::Behind { commits: Some(commits), .. } => Some(text::width(&behind_words(look, commits))),
         _ => None,
     });
     tree.modules.iter().map(|module| words(module.state)).chain(new).chain(behind).max().unwrap_or(0)

@@ -1,29 +1,23 @@
 //! Compares the shown plan with the last valid deploy of the same entry: the differences and their reasons.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
+use crate::tui::{cx::Cx, effect::Effect, look::Role, message::Job, parity, screen::step::PlanScreen, widget::text};
 use ratatui::text::{Line, Span};
 
 use crate::session::against::Against;
-use crate::tui::effect::Effect;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::widget::text;
 
 /// The longest list.
 const MOST: usize = 500;
 
 /// Compares, or shows the plan's summary again.
-pub(super) fn toggle(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub(super) fn toggle(screen: &mut PlanScreen, cx: &mut Cx) {
     let shows = &mut screen.shows;
     if shows.summary && (shows.compared.take().is_some() || shows.against.take().is_some()) {
-        return vec![];
+        return;
     }
-    let Some(plan) = screen.plan.clone() else { return vec![] };
+    let Some(plan) = screen.plan.clone() else { return };
     cx.log_command(format!("workbench preview --against-last {}", parity::entry_words(cx)));
     cx.start(Job::History);
-    vec![Effect::CompareWithLast { plan, program: screen.program.clone(), run: screen.run }]
+    cx.effect(Effect::CompareWithLast { plan, program: screen.program.clone(), run: screen.run })
 }
 
 /// The comparison is ready; `run` identifies the plan.

@@ -4,21 +4,14 @@ use std::collections::BTreeSet;
 
 use super::State;
 use super::phase::{DryRequest, Phase};
-use crate::engine::message::TurnState;
-use crate::graph::ResourceId;
-use crate::plan::stop::Stop;
 use crate::session::{check_stop, own_name};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::layer::breaks::Breaks;
-use crate::tui::layer::question::Purpose;
 use crate::tui::layer::{Layer, Question};
-use crate::tui::look::Role;
-use crate::tui::parity;
-use crate::tui::screen::step::PlanScreen;
-use crate::tui::screen::step::data::Breakpoints;
 pub use crate::tui::screen::step::data::When;
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, layer::breaks::Breaks, layer::question::Purpose, look::Role, parity, screen::step::PlanScreen,
+    screen::step::data::Breakpoints, widget::text,
+};
+use crate::{engine::message::TurnState, graph::ResourceId, plan::stop::Stop};
 
 impl When {
     /// A restored one; its matches are evaluated with the next plan.
@@ -109,7 +102,7 @@ impl State {
 }
 
 /// The plan has changed: conditions match other steps, and the new run knows none of them yet.
-pub(super) fn renew(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub(super) fn renew(screen: &mut PlanScreen, cx: &mut Cx) {
     let whens = std::mem::take(&mut screen.breaks.whens);
     let renewed = whens.into_iter().map(|when| When { places: screen.places(&when.stop).unwrap_or_default(), ..when });
     screen.breaks.whens = renewed.collect();
@@ -129,23 +122,22 @@ pub fn see(screen: &mut PlanScreen, cx: &mut Cx) {
 }
 
 /// Sends the run the breakpoints that it does not know.
-pub(super) fn send_breaks(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub(super) fn send_breaks(screen: &mut PlanScreen, cx: &mut Cx) {
     see(screen, cx);
     // A live run gets all of them when it has started.
     if screen.plan.is_none() || matches!(screen.phase, Phase::Beginning(_)) {
-        return vec![];
+        return;
     }
     let wanted = screen.all_places();
     let gone = screen.breaks.sent_breaks.difference(&wanted).map(|id| (id.clone(), false));
     let new = wanted.difference(&screen.breaks.sent_breaks).map(|id| (id.clone(), true));
-    let requests = gone.chain(new).map(|(resource, on)| screen.request(DryRequest::Break { resource, on }));
-    let effects = requests.collect();
+    for (resource, on) in gone.chain(new) {
+        cx.effect(screen.request(DryRequest::Break { resource, on }));
+    }
     screen.breaks.sent_breaks = wanted;
-    effects
 }
 
-/// Sets or clears breakpoints on resources.
-pub fn toggle(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>) -> Vec<Effect> {
+pub fn toggle(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>) {
     let on = !ids.iter().all(|id| screen.breaks.breakpoints.contains(id));
     for id in ids {
         let quoted = id.0.replace('\'', "'\\''");
@@ -168,10 +160,8 @@ pub fn turn_mode(screen: &mut PlanScreen, cx: &mut Cx) {
     cx.log_command(format!("workbench step {} --break {} --script c", parity::entry_words(cx), mode.name()));
 }
 
-/// Opens the list of breakpoints.
-pub fn list(cx: &mut Cx) -> Vec<Effect> {
+pub fn list(cx: &mut Cx) {
     cx.layers.open.push(Layer::Breaks(Breaks::default()));
-    vec![]
 }
 
 /// Asks for a condition; `at` is the one to edit.
@@ -192,7 +182,7 @@ fn ask_again(cx: &mut Cx, at: Option<usize>, words: String, error: Option<String
 }
 
 /// Takes the typed condition.
-pub fn typed(screen: &mut PlanScreen, cx: &mut Cx, at: Option<usize>, words: &str) -> Vec<Effect> {
+pub fn typed(screen: &mut PlanScreen, cx: &mut Cx, at: Option<usize>, words: &str) {
     let read = Stop::parse(words).and_then(|stop| {
         screen.check(&stop)?;
         screen.places(&stop).map(|places| (stop, places))
@@ -201,7 +191,7 @@ pub fn typed(screen: &mut PlanScreen, cx: &mut Cx, at: Option<usize>, words: &st
         Ok(read) => read,
         Err(error) => {
             ask_again(cx, at, words.into(), Some(error));
-            return vec![];
+            return;
         }
     };
     let count = places.len();
@@ -234,8 +224,7 @@ pub fn when_at(step: &State, at: usize) -> Option<usize> {
     at.checked_sub(step.breaks.breakpoints.len()).filter(|at| *at < step.breaks.whens.len())
 }
 
-/// Switches one on or off.
-pub fn switch(screen: &mut PlanScreen, cx: &mut Cx, at: usize) -> Vec<Effect> {
+pub fn switch(screen: &mut PlanScreen, cx: &mut Cx, at: usize) {
     if let Some(when) = when_at(screen, at).and_then(|at| screen.breaks.whens.get_mut(at)) {
         when.is_on = !when.is_on;
     } else if let Some(id) = screen.breaks.breakpoints.iter().nth(at).cloned()
@@ -246,8 +235,7 @@ pub fn switch(screen: &mut PlanScreen, cx: &mut Cx, at: usize) -> Vec<Effect> {
     send_breaks(screen, cx)
 }
 
-/// Removes one.
-pub fn remove(screen: &mut PlanScreen, cx: &mut Cx, at: usize) -> Vec<Effect> {
+pub fn remove(screen: &mut PlanScreen, cx: &mut Cx, at: usize) {
     match when_at(screen, at) {
         Some(at) => drop(screen.breaks.whens.remove(at)),
         None => {

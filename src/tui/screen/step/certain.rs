@@ -5,8 +5,7 @@
 //! overlay. An effect that is known only after apply stays so until the run checks the row again, before it waits
 //! there.
 
-use super::State;
-use super::rows::Row;
+use super::{State, rows::Row};
 use crate::engine::message::TurnState;
 use crate::plan::{Certainty, Step};
 use crate::tui::look::Look;

@@ -1,18 +1,13 @@
 //! The changes, property by property: short values first, then diffs of multi-line texts.
 
-use std::ops::Range;
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
-use crate::graph::Value;
-use crate::plan::unshown::is_placeholder;
 use crate::plan::{Action, Change, Step};
-use crate::session::in_own_words;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
-use crate::tui::screen::step::PlanScreen;
 use crate::tui::widget::diff::{self, Diff, View};
 use crate::tui::widget::{text, value};
+use crate::tui::{cx::Cx, effect::Effect, screen::step::PlanScreen};
+use crate::{graph::Value, plan::unshown::is_placeholder, session::in_own_words};
 use ratatui::text::{Line, Span};
 
 /// The content of a pane: finished lines, and diffs of which only the visible part is drawn.
@@ -102,8 +97,8 @@ pub(super) fn want(screen: &mut PlanScreen, cx: &mut Cx) {
 }
 
 /// The diffs for workers.
-pub fn pending_effects(cx: &mut Cx) -> Vec<Effect> {
-    cx.compared.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
+pub fn pending_effects(cx: &mut Cx) {
+    cx.compared.diffs.take_due().into_iter().for_each(|(from, to)| cx.effect(Effect::Diff { from, to }));
 }
 
 /// The old and new value of each property.

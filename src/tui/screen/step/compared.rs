@@ -1,78 +1,74 @@
 //! Compares the shown plan with the one before the last edit, the program with a revision of it, or two nodes.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use crate::tui::{
+    cx::Cx, effect::Effect, layer::picker, look::Role, message::Job, parity, screen::ScreenId,
+    screen::step::PlanScreen, widget::text,
+};
+use ratatui::prelude::{Line, Span, Style};
 
 use super::planning;
 use crate::compare::report::{Document, Row, Sort};
-use crate::graph::ResourceId;
-use crate::plan::Action;
 use crate::session::compare::{Ask, compare_plans};
-use crate::tui::effect::Effect;
-use crate::tui::layer::picker;
 use crate::tui::layer::picker::item::{Item, Target};
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::screen::ScreenId;
-use crate::tui::widget::text;
+use crate::{graph::ResourceId, plan::Action};
 
 /// The longest list.
 const MOST: usize = 500;
 
 /// `:diff`: with the plan before the last edit (`-`), with a revision, or for two nodes.
-pub fn asked(screen: &mut PlanScreen, cx: &mut Cx, words: &str) -> Vec<Effect> {
+pub fn asked(screen: &mut PlanScreen, cx: &mut Cx, words: &str) {
     let words: Vec<&str> = words.split_whitespace().collect();
     let ask = match words[..] {
         ["-"] => return with_previous(screen, cx),
         [revision] => Ask::Revision(revision.to_owned()),
         [one, other] => Ask::Nodes(one.to_lowercase(), other.to_lowercase()),
-        _ => return cx.answer(Role::Note, "compare with: :diff -, :diff REVISION, :diff NODE NODE"),
+        _ => return cx.show_notice(Role::Note, "compare with: :diff -, :diff REVISION, :diff NODE NODE"),
     };
-    let mut effects = if cx.screen == ScreenId::Step { vec![] } else { planning::open(screen, cx) };
+    if cx.screen != ScreenId::Step {
+        planning::open(screen, cx);
+    }
     let entry = parity::entry_words(cx);
     cx.log_command(match &ask {
         Ask::Revision(revision) => format!("workbench diff {}:{entry} {entry}", text::safe(revision)),
         Ask::Nodes(..) => format!("workbench graph --node NODE {entry}"),
     });
     cx.start(Job::Diff);
-    effects.push(Effect::Compare { ask, run: screen.run });
-    effects
+    cx.effect(Effect::Compare { ask, run: screen.run });
 }
 
 /// Compares the plan with the one before the last edit.
-fn with_previous(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+fn with_previous(screen: &mut PlanScreen, cx: &mut Cx) {
     let (Some(plan), Some(previous)) = (screen.plan.clone(), screen.previous.clone()) else {
         let words = "no plan from before an edit; :diff REVISION compares with a revision";
-        return cx.answer(Role::Note, words);
+        return cx.show_notice(Role::Note, words);
     };
-    let effects = if cx.screen == ScreenId::Step { vec![] } else { planning::open(screen, cx) };
+    if cx.screen != ScreenId::Step {
+        planning::open(screen, cx);
+    }
     let shown = ["the plan before the last edit".into(), "This plan".into()];
-    let effects = effects.into_iter();
-    effects.chain(show(screen, cx, compare_plans(&previous, &plan, &shown))).collect()
+    show(screen, cx, compare_plans(&previous, &plan, &shown))
 }
 
 /// A requested comparison is ready; `run` identifies the plan on show.
-pub fn on_compared(screen: &mut PlanScreen, cx: &mut Cx, run: u64, result: Result<Document, String>) -> Vec<Effect> {
+pub fn on_compared(screen: &mut PlanScreen, cx: &mut Cx, run: u64, result: Result<Document, String>) {
     match result {
-        Ok(document) if run == screen.run => return show(screen, cx, document),
+        Ok(document) if run == screen.run => show(screen, cx, document),
         Ok(_) => {}
         Err(words) => cx.show_notice(Role::Error, text::safe(&words)),
     }
-    vec![]
 }
 
 /// Lists the rows in a picker, which leads to their resources, above the whole comparison.
-fn show(screen: &mut PlanScreen, cx: &mut Cx, document: Document) -> Vec<Effect> {
+fn show(screen: &mut PlanScreen, cx: &mut Cx, document: Document) {
     let rows = document.sections.iter().flat_map(|section| &section.rows);
     let items: Vec<Item> = rows.flat_map(|row| row.names.iter().map(|name| item(cx, row, name))).collect();
     let title = format!("{}: {}", text::safe(&document.title), text::safe(&document.summary));
     let shows = &mut screen.shows;
     shows.compared = Some(Box::new(document));
     (shows.summary, shows.whole_diff, shows.against, shows.panes) = (true, false, None, Default::default());
-    if items.is_empty() { vec![] } else { picker::items(cx, title, items) }
+    if !items.is_empty() {
+        picker::items(cx, title, items);
+    }
 }
 
 fn item(cx: &Cx, row: &Row, name: &str) -> Item {

@@ -2,16 +2,10 @@
 
 use super::live::{self, Subject, log};
 use crate::session::history::OnConflict;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::layer::Layer;
-use crate::tui::layer::conflict::Difference;
-use crate::tui::look::Role;
-use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::{Conflict, Decided, Of};
+use crate::tui::{cx::Cx, layer::Layer, layer::conflict::Difference, look::Role, screen::step::PlanScreen};
 
-/// Asks what to do.
-pub(super) fn ask(screen: &mut PlanScreen, cx: &mut Cx, conflict: Conflict) -> Vec<Effect> {
+pub(super) fn ask(screen: &mut PlanScreen, cx: &mut Cx, conflict: Conflict) {
     log(
         cx,
         match conflict.by {
@@ -24,19 +18,17 @@ pub(super) fn ask(screen: &mut PlanScreen, cx: &mut Cx, conflict: Conflict) -> V
     for line in &conflict.lines {
         log(cx, line.clone());
     }
-    let mut effects = vec![];
     if let Of::Undo { .. } = conflict.of {
-        effects = live::as_before(screen, cx, true);
+        live::as_before(screen, cx, true);
     }
     cx.layers.open.push(Layer::Conflict(Box::new(Difference::new(conflict))));
-    effects
 }
 
 /// Continues as decided. A difference that is new by then is asked about again.
-pub fn decided(screen: &mut PlanScreen, cx: &mut Cx, conflict: Conflict, on_conflict: OnConflict) -> Vec<Effect> {
+pub fn decided(screen: &mut PlanScreen, cx: &mut Cx, conflict: Conflict, on_conflict: OnConflict) {
     if screen.phase.is_live() {
         // The question may have waited while a live run started.
-        return cx.answer(Role::Warning, "nothing was changed: a run is in progress");
+        return cx.show_notice(Role::Warning, "nothing was changed: a run is in progress");
     }
     let word = if on_conflict == OnConflict::Keep { "keep" } else { "restore" };
     let decided = Some(Decided { on_conflict, changes: conflict.changes });

@@ -1,15 +1,11 @@
 //! The cursor: the selected and visible rows, and the scroll position of each pane.
 
-use super::phase::Busy;
-use super::redo::Picked;
 use super::{State, changes, order, output, panes};
+use super::{phase::Busy, redo::Picked};
 use crate::graph::{NodeIndex, ResourceId};
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::{Pane, ScreenId};
-use crate::tui::widget::list::Move;
+use crate::tui::{cx::Cx, screen::step::PlanScreen, widget::list::Move};
 
-/// Selects a resource.
 pub fn select(screen: &mut PlanScreen, id: &ResourceId) {
     if screen.list.rows.position(id).is_none() {
         widen(screen);

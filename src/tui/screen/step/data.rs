@@ -1,27 +1,20 @@
 //! The data of Plan: the plan, its run, breakpoints, skips, and the question in progress.
 
-use crate::compare::report::Document;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::stop::{BreakMode, Stop};
 use crate::plan::{Action, Change, Plan};
-use crate::session::against::Against;
 use crate::session::history::{Differences, OnConflict};
 use crate::session::{ApplierStatus, Outdated, Session};
-use crate::tui::keymap::Entry;
-use crate::tui::list::ListPane;
-use crate::tui::program::Program;
-use crate::tui::screen::step::live::data::Cut;
 use crate::tui::screen::step::live::data::State as Live;
-use crate::tui::screen::step::phase::Phase;
-use crate::tui::screen::step::rows::Rows;
-use crate::tui::widget::list::List;
+use crate::tui::{
+    keymap::Entry, list::ListPane, program::Program, screen::step::live::data::Cut, screen::step::phase::Phase,
+    screen::step::rows::Rows, widget::list::List,
+};
+use crate::{compare::report::Document, session::against::Against};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
-/// The state of the screen.
 #[derive(Debug, Default)]
 pub struct State {
     /// The planned program; the code may be newer.
@@ -36,7 +29,6 @@ pub struct State {
     pub breaks: Breakpoints,
     pub skips: Skips,
     pub(super) cursor: Follow,
-    /// The shown run.
     pub phase: Phase,
     /// The steps that have run, oldest first, and whether each was skipped.
     pub(super) taken: Vec<(ResourceId, bool)>,
@@ -63,7 +55,6 @@ pub struct Learned {
     pub(super) strange: Option<String>,
 }
 
-/// The breakpoints of the plan.
 #[derive(Debug, Default)]
 pub struct Breakpoints {
     pub breakpoints: BTreeSet<ResourceId>,
@@ -71,7 +62,6 @@ pub struct Breakpoints {
     pub muted: BTreeSet<ResourceId>,
     /// What a continuing run does at a failure.
     pub break_mode: BreakMode,
-    /// Breakpoints with conditions.
     pub whens: Vec<When>,
     /// The breakpoints that the run has.
     pub(super) sent_breaks: BTreeSet<ResourceId>,
@@ -80,7 +70,6 @@ pub struct Breakpoints {
 /// The steps that the user skips.
 #[derive(Debug, Default)]
 pub struct Skips {
-    /// The resources to skip.
     pub left_out: BTreeSet<ResourceId>,
     /// The resources to skip after a confirmation.
     pub(super) leaving: Vec<ResourceId>,
@@ -95,7 +84,6 @@ pub struct Follow {
     pub(super) is_behind: bool,
 }
 
-/// What the panes show.
 #[derive(Debug, Default)]
 pub struct Shows {
     /// The plan's summary is shown until the first step, or until a row is selected.
@@ -296,7 +284,6 @@ pub struct Unfinished {
     pub(super) next: Option<String>,
 }
 
-/// The state of the watch.
 #[derive(Debug, Default)]
 pub struct Watch {
     /// Counts watches, so that reports of an ended watch are ignored.
@@ -368,7 +355,6 @@ pub struct Stale {
     pub(super) found: Outdated,
 }
 
-/// The state of the pane.
 #[derive(Debug, Default)]
 pub struct Output {
     /// The log number of the line at the bottom; `None` for the newest.
@@ -382,41 +368,21 @@ pub enum Notice {
     Waits(ApplierStatus),
     /// A process is attached to it.
     Driven(ApplierStatus),
-    /// We drive it from now on; its past events follow as events of this run.
-    Attached {
-        run: u64,
-        status: ApplierStatus,
-        /// It belongs to another entry than these screens.
-        is_other: bool,
-        program: Arc<Program>,
-        plan: Arc<Plan>,
-    },
+    /// We drive it from now on; its past events follow as events of this run. `is_other`: it belongs to another entry than
+    /// these screens.
+    Attached { run: u64, status: ApplierStatus, is_other: bool, program: Arc<Program>, plan: Arc<Plan> },
     /// It undoes a deploy, and continues.
-    Undoing {
-        run: u64,
-        status: ApplierStatus,
-    },
-    NotAttached {
-        run: u64,
-        lines: Vec<String>,
-    },
+    Undoing { run: u64, status: ApplierStatus },
+    /// It cannot be attached to, and why.
+    NotAttached { run: u64, lines: Vec<String> },
     /// It was ended as requested, or why not.
     Ended(Result<ApplierStatus, String>),
     /// Another process drives it now.
-    Taken {
-        run: u64,
-        by: u32,
-    },
+    Taken { run: u64, by: u32 },
     /// Another process ended it.
-    EndedThere {
-        run: u64,
-    },
+    EndedThere { run: u64 },
     /// It was killed.
-    Lost {
-        run: u64,
-    },
+    Lost { run: u64 },
     /// We detached from it.
-    Left {
-        run: u64,
-    },
+    Left { run: u64 },
 }

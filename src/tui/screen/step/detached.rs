@@ -7,18 +7,13 @@ use super::live::{self, log};
 use super::phase::{Before, Beginning, Begins, Ended, Phase, Progress, Run, Undoing};
 use crate::plan::Plan;
 use crate::session::{ApplierStatus, Guest};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
-use crate::tui::look::Role;
-use crate::tui::program::Program;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Notice;
+use crate::tui::{
+    cx::Cx, effect::Effect, keymap::Action, layer::Question, look::Role, program::Program, screen::ScreenId,
+    screen::step::PlanScreen,
+};
 
-/// Handles a report.
-pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Effect> {
+pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) {
     match notice {
         Notice::Attached { run, .. }
         | Notice::NotAttached { run, .. }
@@ -27,12 +22,9 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
         | Notice::Undoing { run, .. }
         | Notice::Lost { run }
         | Notice::Left { run }
-            if run != screen.run =>
-        {
-            vec![]
-        }
+            if run != screen.run => {}
         // We drive it already: the check is older than that.
-        Notice::Waits(_) if screen.phase.is_live() => vec![],
+        Notice::Waits(_) if screen.phase.is_live() => {}
         Notice::Waits(status) => {
             let deploy = status.deploy;
             if let Some(known) = screen.live.detached.as_ref().filter(|known| known.deploy == deploy) {
@@ -42,7 +34,7 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
                     screen.live.is_unread = true;
                     cx.announce(Role::Warning, format!("deploy {deploy} is detached again: press a on Plan to attach"));
                 }
-                return vec![];
+                return;
             }
             let words = match &status.at_work {
                 Some(id) => format!("deploy {deploy} is detached and finishes {id}"),
@@ -50,14 +42,10 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
             };
             cx.announce(Role::Warning, format!("{words}: press a on Plan to attach"));
             (screen.live.detached, screen.live.is_unread) = (Some(status), true);
-            vec![]
         }
-        Notice::Driven(status) => {
-            driven(screen, cx, status);
-            vec![]
-        }
+        Notice::Driven(status) => driven(screen, cx, status),
         Notice::Attached { run, status, is_other, program, plan } => {
-            let effects = attached(screen, cx, run, &status, program, plan);
+            attached(screen, cx, run, &status, program, plan);
             if status.undoes.is_none() && !is_other {
                 // It is the confirmed program; the source may have changed since.
                 screen.turn = cx.programs.turn.wrapping_sub(1);
@@ -66,10 +54,9 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
             if let Some(live) = screen.phase.live_mut() {
                 live.shown.of_other = is_other.then_some(status.entry);
             }
-            effects
         }
         Notice::Undoing { status, .. } => {
-            let effects = super::watch::end(screen);
+            super::watch::end(screen, cx);
             screen.live.detached = None;
             let as_root = screen.phase.as_root();
             let before = match &screen.phase {
@@ -84,14 +71,12 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
                 Undoing { deploy, as_root, has_asked: false, before, was_followed: false, progress, stops: 0 };
             screen.phase = Phase::Undoing(Box::new(undoing));
             cx.announce(Role::Warning, format!("attached to {status}"));
-            effects
         }
         Notice::NotAttached { lines, .. } => {
-            let mut effects = restore(screen, cx);
-            effects.extend(super::live::look_again(screen, cx));
+            restore(screen, cx);
+            super::live::look_again(screen, cx);
             log(cx, format!("not attached: {}", lines.join(" ")));
             cx.layers.open.push(Question::report("Not attached", lines).into());
-            effects
         }
         Notice::Ended(Ok(status)) => {
             let deploy = status.deploy;
@@ -101,26 +86,23 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
                 None => format!("deploy {deploy} was ended; workbench deploy undo {deploy} undoes it"),
             };
             cx.announce(Role::Note, words);
-            vec![]
         }
         Notice::Ended(Err(why)) => {
             cx.announce(Role::Error, format!("not ended: {why}"));
-            super::live::look_again(screen, cx).into_iter().collect()
+            super::live::look_again(screen, cx)
         }
         Notice::Taken { by, .. } => {
             over(screen, "taken over by another session");
             cx.announce(Role::Warning, format!("process {by} took over this apply"));
-            vec![]
         }
         Notice::EndedThere { .. } => {
             over(screen, "ended by someone else");
             cx.announce(Role::Warning, "the apply was ended by someone else; p makes a new plan");
-            vec![]
         }
         Notice::Left { .. } => {
             over(screen, "detached");
             cx.announce(Role::Warning, "detached: it finishes the current step, then waits; a attaches");
-            vec![Effect::Inspect { as_root: screen.phase.as_root() }]
+            cx.effect(Effect::Inspect { as_root: screen.phase.as_root() })
         }
         Notice::Lost { .. } => {
             let words = match screen.list.rows.interrupted() {
@@ -129,18 +111,18 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
             };
             over(screen, "interrupted");
             cx.announce(Role::Error, words);
-            vec![Effect::Inspect { as_root: screen.phase.as_root() }]
+            cx.effect(Effect::Inspect { as_root: screen.phase.as_root() })
         }
     }
 }
 
 /// It did not attach: restores the dry run or the ended deploy that was shown.
-fn restore(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+fn restore(screen: &mut PlanScreen, cx: &mut Cx) {
     let mut left = None;
     if let Phase::Beginning(begins) = &mut screen.phase {
         if let Begins::Attaches(Some(ended)) = std::mem::take(&mut begins.begins) {
             screen.phase = Phase::Ended(ended);
-            return vec![];
+            return;
         }
         left = begins.left.take();
     }
@@ -175,8 +157,8 @@ fn attached(
     status: &ApplierStatus,
     program: Arc<Program>,
     plan: Arc<Plan>,
-) -> Vec<Effect> {
-    let mut effects = super::watch::end(screen);
+) {
+    super::watch::end(screen, cx);
     (screen.plan, screen.program) = (Some(plan), Some(program));
     super::planning::reset(screen);
     screen.run = run;
@@ -186,8 +168,7 @@ fn attached(
     }
     live::begun(screen, status.deploy);
     cx.announce(Role::Warning, format!("LIVE: attached to {status}"));
-    effects.extend(super::breaks::renew(screen, cx));
-    effects
+    super::breaks::renew(screen, cx);
 }
 
 /// Offers the actions for a detached applier.
@@ -221,7 +202,7 @@ pub(super) fn offer(screen: &mut PlanScreen, cx: &mut Cx) {
 }
 
 /// The same from the command line, for an applier that was found there.
-pub fn ask_for(screen: &mut PlanScreen, cx: &mut Cx, guest: Guest, status: ApplierStatus) -> Vec<Effect> {
+pub fn ask_for(screen: &mut PlanScreen, cx: &mut Cx, guest: Guest, status: ApplierStatus) {
     (cx.screen, cx.saved.attaches_as) = (ScreenId::Step, guest);
     screen.live.detached = Some(status);
     ask(screen, cx)
@@ -229,13 +210,13 @@ pub fn ask_for(screen: &mut PlanScreen, cx: &mut Cx, guest: Guest, status: Appli
 
 /// Asks whether to attach to an applier. Attaching makes the screens live, so it needs the same confirmation, and
 /// checks again whether it still waits.
-pub(super) fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
-    let Some(status) = &screen.live.detached else { return vec![] };
+pub(super) fn ask(screen: &mut PlanScreen, cx: &mut Cx) {
+    let Some(status) = &screen.live.detached else { return };
     if let Some(by) = status.driver.filter(|_| cx.saved.attaches_as == Guest::Driver) {
         let words = format!("process {by} is already attached to deploy {}", status.deploy);
         let way_out = "detach it there, or take over with `workbench attach --take`".to_owned();
         cx.layers.open.push(Question::report("Not attached", vec![words, way_out]).into());
-        return super::live::look_again(screen, cx).into_iter().collect();
+        return super::live::look_again(screen, cx);
     }
     let machine = if cx.project.host.is_empty() { "this machine" } else { &cx.project.host };
     let mut lines = vec![
@@ -250,11 +231,10 @@ pub(super) fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let (word, action) = (cx.agreement_word(status.other.as_deref()), Action::Attach);
     lines.push(format!("Type {word} to attach."));
     cx.layers.open.push(Question::word(lines, word, None, action).into());
-    super::live::look_again(screen, cx).into_iter().collect()
+    super::live::look_again(screen, cx)
 }
 
-/// Attaches to an applier.
-pub fn attach(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn attach(screen: &mut PlanScreen, cx: &mut Cx) {
     let guest = std::mem::replace(&mut cx.saved.attaches_as, Guest::Driver);
     cx.log_command("workbench attach".into());
     super::live::stays(screen);
@@ -273,11 +253,10 @@ pub fn attach(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
         ..Beginning::default()
     }));
     cx.screen = ScreenId::Step;
-    vec![Effect::Attach { run: screen.run, guest }]
+    cx.effect(Effect::Attach { run: screen.run, guest })
 }
 
-/// Ends it after the current step.
-pub fn end(cx: &mut Cx) -> Vec<Effect> {
+pub fn end(cx: &mut Cx) {
     cx.log_command("workbench attach --stop".into());
-    vec![Effect::EndDetached]
+    cx.effect(Effect::EndDetached)
 }

@@ -5,8 +5,7 @@
 //! is planned again on the current machine, where finished steps are unchanged, and confirmed again. The failed
 //! resource is its first step, unless a requirement has changed.
 
-use std::collections::VecDeque;
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
 use super::phase::{Busy, DryRequest, Phase};
 use super::redo::Picked;
@@ -17,16 +16,11 @@ use crate::graph::{Graph, Node, Resource, ResourceId};
 use crate::plan::{Certainty, Change};
 use crate::session::history::change_words;
 use crate::session::{self, Edit, Edited};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::PlanScreen;
 pub(super) use crate::tui::screen::step::data::{EditRetry, WayBack};
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, effect::Effect, keymap::Action, layer::Question, look::Role, message::Job, screen::ScreenId,
+    screen::step::PlanScreen, widget::text,
+};
 
 /// The longest list in the question.
 const MOST: usize = 10;
@@ -79,7 +73,6 @@ pub fn compiled(screen: &mut PlanScreen, cx: &mut Cx) {
     ask(screen, cx, &delta, id);
 }
 
-/// The question was declined.
 pub fn declined(screen: &mut PlanScreen, cx: &mut Cx) {
     screen.set_edit(EditRetry::Not);
     cx.show_notice(
@@ -186,9 +179,9 @@ fn question_within(step: &State, id: &ResourceId, edit: &Edit) -> Vec<String> {
 }
 
 /// Has the run retry the failed step with the edit, if the edit is the confirmed one.
-fn amend(screen: &mut PlanScreen, cx: &mut Cx, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
+fn amend(screen: &mut PlanScreen, cx: &mut Cx, id: ResourceId, agreed: Vec<Change>) {
     let (Some(old), Some(program)) = (screen.program.clone(), cx.programs.newest.clone()) else {
-        return vec![];
+        return;
     };
     let may_be = may_amend(screen, cx).is_some();
     let edit = match edited_within(screen, cx, &delta(&old.graph, &program.graph), &id) {
@@ -200,7 +193,7 @@ fn amend(screen: &mut PlanScreen, cx: &mut Cx, id: ResourceId, agreed: Vec<Chang
         if !holds(screen, cx) {
             cx.show_notice(Role::Note, format!("no change any more: r retries {id} as before"));
         }
-        return vec![];
+        return;
     };
     let tries_part_of = Some(cx.programs.turn).filter(|_| !beside.is_empty());
     let program = if beside.is_empty() { program } else { Arc::new(program.with_params(says)) };
@@ -210,7 +203,7 @@ fn amend(screen: &mut PlanScreen, cx: &mut Cx, id: ResourceId, agreed: Vec<Chang
         live.run.busy = Some(Busy::Stepping { queued: 0 });
     }
     live::log_answer(cx, &DryRequest::Recheck { resource: id.clone() });
-    vec![Effect::Amend { program, resource: id, run: screen.run }]
+    cx.effect(Effect::Amend { program, resource: id, run: screen.run })
 }
 
 /// The edit cannot be used within the deploy: asks about a new one.
@@ -272,7 +265,7 @@ fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
 
 /// The shown live run is over, and its lock released: plans the rest again with the current machine and source, to be
 /// confirmed again. This resource is next then, as after an edit.
-pub(super) fn try_again(screen: &mut PlanScreen, cx: &mut Cx, id: ResourceId) -> Vec<Effect> {
+pub(super) fn try_again(screen: &mut PlanScreen, cx: &mut Cx, id: ResourceId) {
     remember(screen);
     cx.show_notice(Role::Note, format!("checking the rest, to retry {id}"));
     screen.retries(id);
@@ -286,19 +279,18 @@ pub fn is_asked(screen: &PlanScreen) -> bool {
 }
 
 /// Ends the deploy on show, and plans what is left.
-pub fn agreed(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn agreed(screen: &mut PlanScreen, cx: &mut Cx) {
     let edit = screen.phase.live_mut().map(|live| std::mem::take(&mut live.edit));
     let Some(EditRetry::Asks { id, within }) = edit else {
-        return cx.answer(Role::Note, "the deploy has ended: nothing was changed");
+        return cx.show_notice(Role::Note, "the deploy has ended: nothing was changed");
     };
     if let Some(changes) = within {
         return amend(screen, cx, id, changes);
     }
     remember(screen);
-    let mut effects = live::leave(screen, cx, "to continue with the edit");
+    live::leave(screen, cx, "to continue with the edit");
     screen.retries(id);
-    effects.extend(super::plan(screen, cx));
-    effects
+    super::plan(screen, cx);
 }
 
 /// Remembers the finished steps of the shown deploy, to show them beside the one that continues.
@@ -319,16 +311,16 @@ fn remember(state: &mut State) {
 
 /// A plan is ready. If it is the plan of the rest, asks to confirm it; a later plan keeps the next resource only if it
 /// is still pending.
-pub(super) fn planned(screen: &mut PlanScreen, cx: &mut Cx, is_rest: bool) -> Vec<Effect> {
-    let Phase::Dry(dry) = &mut screen.phase else { return vec![] };
-    let Some(id) = dry.rest.retries.take() else { return vec![] };
+pub(super) fn planned(screen: &mut PlanScreen, cx: &mut Cx, is_rest: bool) {
+    let Phase::Dry(dry) = &mut screen.phase else { return };
+    let Some(id) = dry.rest.retries.take() else { return };
     let is_pending = screen.list.rows.find(&id).is_some();
     if !is_rest {
         let stays = is_pending && !screen.is_idle(&id);
         if let (true, Phase::Dry(dry)) = (stays, &mut screen.phase) {
             dry.rest.retries = Some(id);
         }
-        return vec![];
+        return;
     }
     super::select(screen, &id);
     screen.shows.summary = true;
@@ -340,15 +332,14 @@ pub(super) fn planned(screen: &mut PlanScreen, cx: &mut Cx, is_rest: bool) -> Ve
         if let (true, Phase::Dry(dry)) = (is_pending, &mut screen.phase) {
             dry.rest.retries = Some(id);
         }
-        return live::ask(screen, cx);
+        live::ask(screen, cx);
     }
-    vec![]
 }
 
 /// The new deploy waits: the finished requirements of the failed step are checked first. If all are unchanged, the
 /// failed step is next. A check writes nothing.
-pub(super) fn begun(screen: &mut PlanScreen, cx: &mut Cx, id: ResourceId, deploy: u64) -> Vec<Effect> {
-    let Some(program) = screen.program.clone() else { return vec![] };
+pub(super) fn begun(screen: &mut PlanScreen, cx: &mut Cx, id: ResourceId, deploy: u64) {
+    let Some(program) = screen.program.clone() else { return };
     let needed = program.graph.find(&id).map(|node| program.requirements(node)).unwrap_or_default();
     let needed = needed.into_iter().filter(|node| program.graph.resource(*node).is_some());
     let is_right = |id: &&ResourceId| {
@@ -364,7 +355,6 @@ pub(super) fn begun(screen: &mut PlanScreen, cx: &mut Cx, id: ResourceId, deploy
     let looks = if open.is_empty() { right.into_iter().cloned().collect() } else { VecDeque::new() };
     super::select(screen, &id);
     screen.set_edit(EditRetry::Back(WayBack { looks, to: id, is_picked: false }));
-    vec![]
 }
 
 /// The next request on that way, while the run waits. Stops at any difference from the plan: only checks are requested,

@@ -13,13 +13,9 @@ pub mod data;
 
 use super::phase::{Beginning, Begins, DryRequest, LiveRun, Phase, Run, Shown};
 use crate::graph::ResourceId;
-use crate::tui::cx::Cx;
-use crate::tui::look::Role;
-use crate::tui::parity;
-use crate::tui::screen::log::Source;
 pub use crate::tui::screen::step::live::data::{Cut, Earlier, Notice, Refusal, State};
 use crate::tui::screen::{modules, step};
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, look::Role, parity, screen::log::Source, widget::text};
 pub(super) use arm::withdraw;
 pub use arm::{ask, begin, compiled_for, not_for_here};
 pub use end::{ask_end, end_by_hand, leave, quit, suspend};

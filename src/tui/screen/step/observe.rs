@@ -5,32 +5,24 @@
 //! planned again, the differences are shown, and the run returns to its place. After an edit during a dry run, all
 //! differing resources are re-checked.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
-use super::cursor::look_around;
 use super::phase::{Busy, DryRequest};
-use super::redo::Redo;
-use super::words::quoted;
 use super::{State, cursor, planning, redo, summary};
+use super::{cursor::look_around, redo::Redo, words::quoted};
 use crate::graph::delta::{Delta, Fate, delta, has_same_places};
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Plan, Step};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
 use crate::tui::look::{Role, action_word};
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::program::Program;
-use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Looked;
+use crate::tui::{cx::Cx, effect::Effect, message::Job, parity, program::Program, screen::step::PlanScreen};
 use rustc_hash::FxHashMap;
 
 /// Re-checks the selected resource; makes a new plan if the graph has changed.
-pub fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn ask(screen: &mut PlanScreen, cx: &mut Cx) {
     let (Some(resource), Some(planned), Some(plan)) = (screen.cursor_id().cloned(), &screen.program, &screen.plan)
     else {
-        return vec![];
+        return;
     };
     let newest = cx.programs.newest.as_ref().filter(|newest| screen.turn != cx.programs.turn && !newest.has_errors());
     let (program, turn) = match newest.map(|newest| with_one(planned, newest, &resource)) {
@@ -47,19 +39,20 @@ pub fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     cx.start(Job::Plan);
     // The selected one, and all others that are known to be stale.
     let looked = screen.stale.resources().cloned().chain([resource.clone()]).collect();
-    vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: Some(resource), looked }))]
+    cx.effect(Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: Some(resource), looked })))
 }
 
 /// The program was edited during a dry run: re-checks only the differing resources and their dependents. `None` if
 /// resources or edges differ: then everything is planned again.
-pub fn edited(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Vec<Effect>> {
+pub fn edited(screen: &mut PlanScreen, cx: &mut Cx) -> Option<()> {
     let newest = cx.programs.newest.as_ref().filter(|newest| !newest.has_errors())?;
     let (planned, plan) = (screen.program.as_ref()?, screen.plan.clone()?);
     let looked: BTreeSet<ResourceId> = differing(planned, newest)?.into_iter().collect();
     let (program, run, turn) = (newest.clone(), screen.run, cx.programs.turn);
     cx.log_command(format!("workbench preview {}", parity::entry_words(cx)));
     cx.start(Job::Plan);
-    Some(vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked }))])
+    cx.effect(Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked })));
+    Some(())
 }
 
 /// The newest program with all differing resources as planned, except one; and how many those are. `None` if resources
@@ -87,7 +80,7 @@ pub(super) fn differing_by(planned: &Program, newest: &Program, delta: &Delta) -
 }
 
 /// The result: updates the plan, and repeats the steps that used the re-checked resources.
-pub fn on_observed(screen: &mut PlanScreen, cx: &mut Cx, news: Looked) -> Vec<Effect> {
+pub fn on_observed(screen: &mut PlanScreen, cx: &mut Cx, news: Looked) {
     let Looked { program, plan, run, turn, resource, looked } = news;
     let Some(resource) = resource else {
         let is_dropped = screen.phase.is_live() || turn != cx.programs.turn;
@@ -95,28 +88,29 @@ pub fn on_observed(screen: &mut PlanScreen, cx: &mut Cx, news: Looked) -> Vec<Ef
         if is_dropped && (screen.phase.is_live() || !cx.is_working(Job::Compile)) {
             planning::not_planned(screen);
         }
-        return if is_dropped { vec![] } else { planning::planned(screen, cx, program, plan, turn) };
+        if !is_dropped {
+            planning::planned(screen, cx, program, plan, turn);
+        }
+        return;
     };
     if run != screen.run || screen.phase.is_live() || screen.is_running() {
-        return vec![];
+        return;
     }
     let before = screen.plan.clone();
     let words = result_words(before.as_deref(), &plan, &resource, &looked);
     let is_same_graph = screen.program.as_ref().is_some_and(|old| Arc::ptr_eq(&old.graph, &program.graph));
-    let effects = if is_same_graph {
+    if is_same_graph {
         renew(screen, plan);
-        turns_again(screen, &looked)
+        turns_again(screen, cx, &looked);
     } else {
         screen.later.redo = Redo::of(screen);
         let was_summary = screen.shows.summary;
-        let effects = planning::planned(screen, cx, program, plan, turn);
+        planning::planned(screen, cx, program, plan, turn);
         screen.shows.summary = was_summary;
-        effects
-    };
+    }
     let left =
         if screen.turn == cx.programs.turn { "" } else { "; the source changed elsewhere too: p makes a new plan" };
     cx.show_notice(Role::Note, format!("{words}{left}"));
-    effects
 }
 
 /// The rows show the current plan; their status in the run stays.
@@ -130,9 +124,9 @@ fn renew(state: &mut State, plan: Arc<Plan>) {
 }
 
 /// Steps back to before the first re-checked resource, and repeats the steps from there.
-fn turns_again(step: &mut State, looked: &BTreeSet<ResourceId>) -> Vec<Effect> {
+fn turns_again(step: &mut State, cx: &mut Cx, looked: &BTreeSet<ResourceId>) {
     let state = step;
-    let Some(first) = state.taken.iter().position(|(id, _)| looked.contains(id)) else { return vec![] };
+    let Some(first) = state.taken.iter().position(|(id, _)| looked.contains(id)) else { return };
     let turns = state.taken[first..].to_vec();
     let next = state.next_id().cloned();
     let mut requests = vec![DryRequest::Back; turns.len()];
@@ -141,7 +135,7 @@ fn turns_again(step: &mut State, looked: &BTreeSet<ResourceId>) -> Vec<Effect> {
         run.busy = Some(Busy::Stepping { queued: 0 });
         run.repeat(requests.len());
     }
-    state.requests(requests)
+    state.requests(cx, requests)
 }
 
 /// The result in words.

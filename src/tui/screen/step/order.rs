@@ -1,30 +1,16 @@
 //! Draws the order: one line per row, then the breakpoints if there is room, and the sums.
 
-use super::State;
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use super::{State, panes::done_before, phase::Busy, rows::Row, stale::STALE, words::seconds};
+use crate::tui::{
+    cx::Cx, filter, message::Job, program::count_errors, screen::Pane, screen::code::errors, screen::step::PlanScreen,
+};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
-use super::panes::done_before;
-use super::phase::Busy;
-use super::rows::Row;
-use super::stale::STALE;
-use super::words::seconds;
-use crate::engine::message::TurnState;
-use crate::plan::policy::Rule;
-use crate::plan::stop::BreakMode;
 use crate::plan::{Action, Certainty, Elsewhere, Step, Summary};
-use crate::session::history::resources;
-use crate::tui::filter;
 use crate::tui::look::{Look, Role};
-use crate::tui::message::Job;
-use crate::tui::program::count_errors;
-use crate::tui::screen::Pane;
-use crate::tui::screen::code::errors;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
+use crate::{engine::message::TurnState, plan::policy::Rule, plan::stop::BreakMode, session::history::resources};
 
 pub(super) fn view(screen: &PlanScreen, cx: &Cx, buf: &mut Buffer, area: Rect) {
     let (look, state) = (&cx.look, screen);
@@ -188,7 +174,6 @@ fn foot(screen: &PlanScreen, cx: &Cx, room: usize) -> String {
     all.into_iter().find(|foot| text::width(foot) <= room).unwrap_or_default()
 }
 
-/// The running time.
 fn running(screen: &PlanScreen, cx: &Cx) -> String {
     let since = screen.phase.run().and_then(|run| match run.busy {
         Some(Busy::Going { since, .. }) => Some(since),
@@ -370,7 +355,6 @@ fn tail(screen: &PlanScreen, cx: &Cx, row: &Row, step: Option<&Step>) -> (String
     }
 }
 
-/// A duration in words.
 pub(super) fn elapsed(ms: u64) -> String {
     match ms {
         0 => "<1ms".into(),

@@ -1,18 +1,13 @@
 //! The last lines of run output, below the run. Screen 6 has the whole log.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use crate::tui::{cx::Cx, screen::Pane, screen::step::PlanScreen, widget::text};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
 use crate::tui::look::{Look, Role};
-use crate::tui::screen::Pane;
 use crate::tui::screen::log::{Entry, Source};
 pub use crate::tui::screen::step::data::Output as State;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
-use crate::tui::widget::text;
 
 /// How many of the newest log lines are searched for run output.
 const RECENT: usize = 1000;

@@ -1,28 +1,18 @@
 //! The panes beside the order: the step and its reason, its changes, its dependents.
 
-use crate::tui::cx::Cx;
-use crate::tui::screen::step::PlanScreen;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use crate::tui::{cx::Cx, screen::Pane, screen::step::PlanScreen, widget::field::Fields};
+use ratatui::prelude::{Buffer, Line, Rect, Span, Style};
 
 use super::changes::{self, Body};
-use super::redo::Picked;
-use super::rows::Row;
 use super::{State, against, compared, live, order, summary};
-use crate::diag;
+use super::{redo::Picked, rows::Row};
 use crate::engine::message::{Pause, TurnState};
-use crate::graph::ResourceId;
-use crate::plan::policy::Rule;
 use crate::plan::{Action, Certainty, Reversible, Step};
 use crate::session::next_step::{self, Follows, is_command};
-use crate::session::note_in_own_words;
 use crate::tui::look::{Look, Role};
-use crate::tui::screen::Pane;
-use crate::tui::widget::field::Fields;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
+use crate::{diag, graph::ResourceId, plan::policy::Rule, session::note_in_own_words};
 
 /// The index of a pane's scroll position.
 pub(super) fn slot(pane: Pane) -> usize {
@@ -82,7 +72,6 @@ fn title(screen: &PlanScreen, cx: &Cx, pane: Pane, room: usize) -> String {
     }
 }
 
-/// The content of a pane.
 pub(super) fn body(screen: &PlanScreen, cx: &Cx, pane: Pane, width: usize) -> Body {
     let mut body = Body::new(cx.compared.diff_view, width);
     if cx.cannot_plan(screen) {
@@ -176,7 +165,6 @@ fn heading(look: &Look, words: &str) -> Line<'static> {
     Line::styled(format!("{dash} {words} {dash}"), look.style(Role::Dim))
 }
 
-/// The fields of a pane.
 fn fields(cx: &Cx, width: usize) -> Fields<'_> {
     Fields { look: &cx.look, names: 11, width }
 }

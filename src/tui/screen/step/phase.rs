@@ -4,18 +4,14 @@ use super::data::{EditRetry, Redo, State};
 use super::live::data::{Cut, Earlier};
 use super::redo::Picked;
 use crate::engine::message::{Request, TurnState};
-use crate::engine::run_view::End;
-use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
-use crate::tui::effect::Effect;
+use crate::tui::{cx::Cx, effect::Effect};
+use crate::{engine::run_view::End, graph::ResourceId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::Arc;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-/// The phase of the shown run.
 #[derive(Debug, Default)]
 pub enum Phase {
-    /// There is no plan.
     #[default]
     NoPlan,
     /// A plan, and its run in the overlay.
@@ -90,7 +86,6 @@ pub struct Ended {
     pub(super) retries: Option<ResourceId>,
 }
 
-/// An undo in progress.
 #[derive(Debug)]
 pub struct Undoing {
     pub deploy: u64,
@@ -110,14 +105,11 @@ pub struct Undoing {
 #[derive(Debug)]
 pub enum Before {
     /// A dry run, to restore it.
-    Dry {
-        left: Option<Redo>,
-        rest: Rest,
-    },
+    Dry { left: Option<Redo>, rest: Rest },
+    /// An ended deploy, to show it again.
     Ended(Box<Ended>),
 }
 
-/// The progress of an undo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// The deploy's results are checked before anything is done; that can be cancelled.
@@ -164,7 +156,6 @@ pub struct Rest {
 /// How far a run is that takes requests.
 #[derive(Debug, Default)]
 pub struct Run {
-    /// The request in progress.
     pub(super) busy: Option<Busy>,
     pub(super) repeat: Option<Repeat>,
     /// The resource that became next out of order, and how.
@@ -205,29 +196,15 @@ pub(super) struct Repeat {
 #[derive(Clone, Debug, PartialEq)]
 pub enum DryRequest {
     Step,
-    Continue {
-        until: Option<ResourceId>,
-    },
-    Over {
-        around: Vec<Arc<str>>,
-    },
+    Continue { until: Option<ResourceId> },
+    Over { around: Vec<Arc<str>> },
     Skip,
-    /// Checks a failed or skipped resource again and makes it next.
-    Recheck {
-        resource: ResourceId,
-    },
-    Pick {
-        resource: ResourceId,
-    },
+    // Checks a failed or skipped resource again and makes it next.
+    Recheck { resource: ResourceId },
+    Pick { resource: ResourceId },
     Back,
-    Break {
-        resource: ResourceId,
-        on: bool,
-    },
-    LeaveOut {
-        resource: ResourceId,
-        on: bool,
-    },
+    Break { resource: ResourceId, on: bool },
+    LeaveOut { resource: ResourceId, on: bool },
     Stop,
 }
 
@@ -272,7 +249,6 @@ impl Run {
         Self { busy: Some(Busy::Stepping { queued: 0 }), ..Self::default() }
     }
 
-    /// Whether steps run again.
     pub(super) fn repeats(&self) -> bool {
         self.repeat.as_ref().is_some_and(|repeat| repeat.left > 0)
     }
@@ -375,7 +351,6 @@ impl Phase {
         if let Self::Ended(ended) = self { Some(ended) } else { None }
     }
 
-    /// The deploy on show.
     pub fn shown(&self) -> Option<&Shown> {
         match self {
             Self::Live(live) => Some(&live.shown),
@@ -475,7 +450,6 @@ impl Phase {
         }
     }
 
-    /// Its name in tests.
     #[cfg(test)]
     pub fn name(&self) -> &'static str {
         match self {
@@ -490,7 +464,6 @@ impl Phase {
 }
 
 impl State {
-    /// Whether a request is in progress.
     pub fn is_running(&self) -> bool {
         self.phase.is_running()
     }
@@ -512,7 +485,7 @@ impl State {
     }
 
     /// The same for several, in order.
-    pub(super) fn requests(&self, requests: Vec<DryRequest>) -> Vec<Effect> {
-        requests.into_iter().map(|request| self.request(request)).collect()
+    pub(super) fn requests(&self, cx: &mut Cx, requests: Vec<DryRequest>) {
+        requests.into_iter().for_each(|request| cx.effect(self.request(request)));
     }
 }

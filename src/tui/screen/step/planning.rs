@@ -5,39 +5,34 @@ use std::sync::Arc;
 use super::cursor::look_around;
 use super::phase::{DryRun, Phase, Run};
 use super::{State, breaks, cursor, edit_retry, live, observe, redo, skip, summary, watch};
-use crate::graph::ResourceId;
-use crate::graph::delta::delta;
-use crate::plan::Plan;
 use crate::tui::cx::{Cx, Pending};
-use crate::tui::effect::Effect;
-use crate::tui::layer::question::Answer;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::program::Program;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::PlanScreen;
+use crate::tui::{
+    effect::Effect, layer::question::Answer, look::Role, message::Job, parity, program::Program, screen::ScreenId,
+    screen::step::PlanScreen,
+};
+use crate::{graph::ResourceId, graph::delta::delta, plan::Plan};
 
-/// Shows Plan.
-pub(super) fn open(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub(super) fn open(screen: &mut PlanScreen, cx: &mut Cx) {
     (cx.screen, cx.typing.pending) = (ScreenId::Step, Pending::default());
     entered(screen, cx)
 }
 
 /// Makes a plan if there is none of the newest program.
-pub fn entered(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn entered(screen: &mut PlanScreen, cx: &mut Cx) {
     live::offer(screen, cx);
     plan_if_none(screen, cx)
 }
 
 /// The same, without an offer.
-pub(super) fn plan_if_none(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub(super) fn plan_if_none(screen: &mut PlanScreen, cx: &mut Cx) {
     adopt(screen, cx);
     if cx.events.is_on() && reopens(screen) && !screen.phase.is_live() && !cx.plans_shown(screen) {
         return redo::reopen(screen, cx);
     }
     let fresh = screen.is_loaded() && (cx.plans_shown(screen) || screen.has_turned());
-    if fresh || screen.phase.is_live() || cx.is_working(Job::Plan) { vec![] } else { plan(screen, cx) }
+    if !fresh && !screen.phase.is_live() && !cx.is_working(Job::Plan) {
+        plan(screen, cx);
+    }
 }
 
 /// The shown event has the same graph as the plan: the plan now belongs to it, and its steps stay, also live ones.
@@ -63,14 +58,14 @@ pub(super) fn reads(state: &mut State, program: Arc<Program>) {
 
 /// An event changed the graph, or the watch ended: a plan without steps is made again; with steps, the differences
 /// become pending.
-pub fn graph_differs(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn graph_differs(screen: &mut PlanScreen, cx: &mut Cx) {
     if cx.screen != ScreenId::Step || screen.phase.is_live() {
-        return vec![];
+        return;
     }
     // The user is answering a question; and a failure stays visible until the user makes a new plan.
     screen.cursor.is_behind = is_typing(cx);
     if screen.cursor.is_behind || (screen.phase.ended().is_some() && screen.list.rows.run.counts().failed > 0) {
-        return vec![];
+        return;
     }
     adopt(screen, cx);
     if reopens(screen) && !cx.plans_shown(screen) {
@@ -86,13 +81,14 @@ fn reopens(state: &State) -> bool {
 }
 
 /// Handles what arrived while the user was typing.
-pub fn catch_up(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn catch_up(screen: &mut PlanScreen, cx: &mut Cx) {
     if is_typing(cx) {
-        return vec![];
+        return;
     }
-    let mut effects = if screen.cursor.is_behind { graph_differs(screen, cx) } else { vec![] };
-    effects.extend(watch::catch_up(screen, cx));
-    effects
+    if screen.cursor.is_behind {
+        graph_differs(screen, cx);
+    }
+    watch::catch_up(screen, cx);
 }
 
 pub(super) fn is_typing(cx: &Cx) -> bool {
@@ -112,7 +108,7 @@ pub fn why_not(cx: &Cx) -> Option<String> {
 }
 
 /// Makes a new plan on request, or shows why not.
-pub fn asked(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn asked(screen: &mut PlanScreen, cx: &mut Cx) {
     if let Some(why) = why_not(cx) {
         if let Phase::Ended(ended) = &mut screen.phase {
             ended.retries = None;
@@ -123,22 +119,21 @@ pub fn asked(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     plan(screen, cx)
 }
 
-/// Makes a new plan.
-pub fn plan(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn plan(screen: &mut PlanScreen, cx: &mut Cx) {
     let shown = cx.events.program().or(cx.programs.newest.as_ref());
     let Some(program) = shown.cloned().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
         // Queued keys would meet another plan.
         if !cx.is_working(Job::Compile) {
             super::forget_keys(screen);
         }
-        return vec![];
+        return;
     };
     if cx.is_working(Job::Plan) || screen.phase.is_live() {
-        return vec![];
+        return;
     }
     cx.start(Job::Plan);
     cx.log_command(format!("workbench preview {}", parity::entry_words(cx)));
-    vec![Effect::Plan { program, turn: cx.programs.turn }]
+    cx.effect(Effect::Plan { program, turn: cx.programs.turn })
 }
 
 /// There will be no plan: drops the questions that wait for it.
@@ -147,7 +142,7 @@ pub fn not_planned(step: &mut State) {
 }
 
 /// A plan is ready: its rows replace the old ones, and a run over the same graph waits for its first request.
-pub fn planned(screen: &mut PlanScreen, cx: &mut Cx, program: Arc<Program>, plan: Arc<Plan>, turn: u64) -> Vec<Effect> {
+pub fn planned(screen: &mut PlanScreen, cx: &mut Cx, program: Arc<Program>, plan: Arc<Plan>, turn: u64) {
     // Keys that were pressed while another plan was shown belong to that plan.
     let pressed = if screen.is_loaded() { vec![] } else { std::mem::take(&mut screen.keys) };
     let kept = screen.cursor_id().cloned();
@@ -159,7 +154,7 @@ pub fn planned(screen: &mut PlanScreen, cx: &mut Cx, program: Arc<Program>, plan
     }
     screen.plan = Some(plan);
     screen.turn = turn;
-    let mut effects = watch::planned(screen, cx, &program);
+    watch::planned(screen, cx, &program);
     let noted = note(screen, cx);
     let resumes_next = std::mem::take(&mut screen.later.resumes_next);
     let asks_to_resume = std::mem::take(&mut screen.later.asks_to_resume) || resumes_next;
@@ -172,38 +167,36 @@ pub fn planned(screen: &mut PlanScreen, cx: &mut Cx, program: Arc<Program>, plan
     live::withdraw(cx);
     screen.list.at.cursor = kept.and_then(|id| screen.list.rows.position(&id)).unwrap_or(0);
     screen.breaks.breakpoints.retain(|id| screen.list.rows.find(id).is_some());
-    effects.push(Effect::StartRun { program, run: screen.run });
-    effects.extend(noted);
-    effects.extend(skip::renew(screen));
-    effects.extend(breaks::renew(screen, cx));
+    cx.effect(Effect::StartRun { program, run: screen.run });
+    cx.typing.effects.extend(noted);
+    skip::renew(screen, cx);
+    breaks::renew(screen, cx);
     redo::take_up(screen, cx);
-    effects.extend(redo::again(screen, cx, old.as_deref()));
+    redo::again(screen, cx, old.as_deref());
     if asks_to_resume {
-        effects.extend(live::resume(screen, cx));
+        live::resume(screen, cx);
     } else {
         live::offer(screen, cx);
     }
-    effects.extend(edit_retry::planned(screen, cx, is_rest));
+    edit_retry::planned(screen, cx, is_rest);
     watch::show(screen, cx);
     if cx.events.is_on() {
         // An event may have arrived meanwhile.
-        effects.extend(graph_differs(screen, cx));
+        graph_differs(screen, cx);
     }
-    effects
 }
 
 /// Breakpoints, skips and an unfinished dry run were restored after the plan was made.
-pub fn restored(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn restored(screen: &mut PlanScreen, cx: &mut Cx) {
     if !screen.is_loaded() || screen.phase.is_live() {
-        return vec![];
+        return;
     }
-    let mut effects = skip::renew(screen);
-    effects.extend(breaks::renew(screen, cx));
+    skip::renew(screen, cx);
+    breaks::renew(screen, cx);
     if !screen.has_turned() && !screen.is_running() {
         redo::take_up(screen, cx);
-        effects.extend(redo::again(screen, cx, None));
+        redo::again(screen, cx, None);
     }
-    effects
 }
 
 /// Reports the differences of another program's graph, if a run with steps starts again with it.

@@ -10,22 +10,15 @@ use std::collections::BTreeSet;
 use super::observe::{Looked, differing_by};
 use super::phase::{DryRequest, Repeat};
 use super::{State, planning, watch};
-use crate::engine::message::TurnState;
-use crate::graph::ResourceId;
 use crate::graph::delta::{Fate, delta};
-use crate::plan::Plan;
-use crate::session;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::layer::Question;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::program::Program;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Redo;
 pub use crate::tui::screen::step::data::Unfinished;
 pub(super) use crate::tui::screen::step::data::{Picked, Why};
+use crate::tui::{
+    cx::Cx, effect::Effect, layer::Question, look::Role, message::Job, program::Program, screen::ScreenId,
+    screen::step::PlanScreen,
+};
+use crate::{engine::message::TurnState, graph::ResourceId, plan::Plan, session};
 
 impl Picked {
     pub(super) fn words(self) -> &'static str {
@@ -76,9 +69,9 @@ pub(super) fn keep_place(state: &mut State) {
 }
 
 /// Repeats the steps over the new graph, as far as they exist there.
-pub(super) fn again(screen: &mut PlanScreen, cx: &mut Cx, old: Option<&Program>) -> Vec<Effect> {
-    let Some(redo) = screen.later.redo.take() else { return vec![] };
-    let Some(program) = screen.program.clone() else { return vec![] };
+pub(super) fn again(screen: &mut PlanScreen, cx: &mut Cx, old: Option<&Program>) {
+    let Some(redo) = screen.later.redo.take() else { return };
+    let Some(program) = screen.program.clone() else { return };
     let taken = redo.turns.len();
     let is_there = |id: &ResourceId| program.graph.find(id).is_some();
     let next = redo.next.filter(is_there);
@@ -88,7 +81,7 @@ pub(super) fn again(screen: &mut PlanScreen, cx: &mut Cx, old: Option<&Program>)
         run.repeat = Some(Repeat { left: requests.len() + 1, goes: redo.goes, logged: None });
         run.picked = next.clone().map(|next| (next, Picked::Before(redo.why)));
     }
-    let requests = screen.requests(requests);
+    screen.requests(cx, requests);
     screen.shows.summary = false;
     let tells = matches!(redo.why, Why::Edited | Why::Event);
     let what = old.filter(|_| tells).map(|old| differences(old, &program)).unwrap_or_default();
@@ -96,7 +89,7 @@ pub(super) fn again(screen: &mut PlanScreen, cx: &mut Cx, old: Option<&Program>)
     let words = match (redo.why, next) {
         (Why::Restored, Some(id)) => format!("restored: {steps} done, {id} is next; p starts again"),
         (Why::Restored, None) => format!("restored: {steps} done; p starts again"),
-        (Why::Looked, _) => return requests,
+        (Why::Looked, _) => return,
         (Why::Edited, Some(id)) => format!("reloaded{what}: at {id}"),
         (Why::Event, Some(id)) => {
             format!("an input changed the graph{what}: {id} is next; s preview, A apply")
@@ -113,7 +106,6 @@ pub(super) fn again(screen: &mut PlanScreen, cx: &mut Cx, old: Option<&Program>)
             cx.layers.open.push(Question::report("The edit changes the graph", lines).into());
         }
     }
-    requests
 }
 
 /// The requests that repeat steps in order, and then pick the next resource.
@@ -154,18 +146,18 @@ pub(super) fn turned(taken: &mut Vec<(ResourceId, bool)>, id: &ResourceId, state
 
 /// The shown event has another graph than the plan. Does nothing while the plan is running; it is checked again
 /// afterwards.
-pub(super) fn reopen(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub(super) fn reopen(screen: &mut PlanScreen, cx: &mut Cx) {
     let is_busy = screen.is_running() || cx.is_working(Job::Plan);
     let shown = cx.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
     let (Some(program), Some(planned), Some(plan)) = (shown.cloned(), screen.program.clone(), screen.plan.clone())
     else {
-        return vec![];
+        return;
     };
     if is_busy {
-        return vec![];
+        return;
     }
-    if let Some(effects) = watch::reopens(screen, cx, &program) {
-        return effects;
+    if watch::reopens(screen, cx, &program) {
+        return;
     }
     let delta = delta(&planned.graph, &program.graph);
     let changed = delta.resources.iter().filter(|(_, fate)| *fate != Fate::Removed);
@@ -183,13 +175,12 @@ pub(super) fn reopen(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
         Some(looked) => {
             let looked = looked.into_iter().collect();
             cx.start(Job::Plan);
-            vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked }))]
+            cx.effect(Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked })))
         }
         None => planning::plan(screen, cx),
     }
 }
 
-/// Some resources with all of their dependents.
 fn with_dependents(program: &Program, ids: &[ResourceId]) -> BTreeSet<ResourceId> {
     let mut all: BTreeSet<ResourceId> = BTreeSet::new();
     for id in ids {
@@ -213,7 +204,6 @@ impl Unfinished {
         Some(Self { plan: plan.plan.clone(), turns: write(turns), next })
     }
 
-    /// The steps to repeat.
     fn redo(&self, plan: &Plan) -> Redo {
         let step = |at: usize| plan.steps.get(at).map(|step| step.resource.clone());
         let turns = read(&self.turns, plan.steps.len());

@@ -1,7 +1,6 @@
 //! The rows of the order, one per resource: status, result and filter, with their sums.
 
-use std::collections::BTreeSet;
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,9 +10,7 @@ use crate::engine::run_view::{self, Changed, Counts, RunView};
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Certainty, Offered, Plan, Query, Step, Summary};
 use crate::source::Place;
-use crate::tui::keymap::Folding;
-use crate::tui::list;
-use crate::tui::widget::text;
+use crate::tui::{keymap::Folding, list, widget::text};
 
 /// One resource of the plan, with its status.
 pub type Row = run_view::Row<More>;
@@ -37,7 +34,6 @@ pub struct More {
     wrong: Option<Wrong>,
 }
 
-/// A predicted problem of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrong {
     Fails,
@@ -76,7 +72,6 @@ pub struct Rows {
     pub widest: usize,
     /// The rows that notify each row.
     notified_by: FxHashMap<usize, Vec<usize>>,
-    /// The skipped rows.
     left_out: FxHashSet<usize>,
     /// The rows that a skip in advance blocks.
     behind_skips: FxHashSet<usize>,
@@ -107,7 +102,6 @@ impl Refreshes {
     }
 }
 
-/// How many rows ended in which way.
 #[derive(Clone, Copy, Debug)]
 pub struct Ends {
     pub done: usize,
@@ -284,7 +278,6 @@ impl Rows {
         }
     }
 
-    /// The visible position of a resource.
     pub fn position(&self, id: &ResourceId) -> Option<usize> {
         let at = self.run.position(id)?;
         match &self.shown {
@@ -400,7 +393,6 @@ impl Rows {
         self.run.rows().iter().filter(|row| row.more.is_cut_off)
     }
 
-    /// The rows that did not run.
     pub fn not_reached(&self) -> impl Iterator<Item = &Row> {
         self.run.rows().iter().filter(|row| row.waits() && !row.more.is_cut_off)
     }

@@ -4,22 +4,15 @@ use super::phase::{Busy, DryRequest, Phase, Run};
 use super::rows::Row;
 use super::{State, edit_retry, live, redo, summary, watch};
 use crate::engine::message::{Event, Pause, TurnState};
-use crate::engine::run_view::End;
 use crate::graph::{Graph, Resource, ResourceId};
-use crate::plan::stop::BreakMode;
 use crate::plan::{Action, Step};
-use crate::source::headline;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
-use crate::tui::screen::log::Source;
-use crate::tui::screen::step::PlanScreen;
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, screen::log::Source, screen::step::PlanScreen, widget::text};
+use crate::{engine::run_view::End, plan::stop::BreakMode, source::headline};
 
-/// Handles an event of a run.
-pub fn on_event(screen: &mut PlanScreen, cx: &mut Cx, run: u64, event: Event) -> Vec<Effect> {
+pub fn on_event(screen: &mut PlanScreen, cx: &mut Cx, run: u64, event: Event) {
     if run != screen.run {
-        return vec![];
+        return;
     }
     match &event {
         Event::Turn { resource, state, step, .. } => {
@@ -44,25 +37,19 @@ pub fn on_event(screen: &mut PlanScreen, cx: &mut Cx, run: u64, event: Event) ->
             if let Some(plan) = &screen.plan {
                 screen.list.rows.on_event(plan, &event, cx.jobs.clock);
             }
-            vec![]
         }
         Event::Paused { why, .. } => {
-            let effects = paused(screen, cx, &event, why.clone());
+            paused(screen, cx, &event, why.clone());
             if !screen.is_running() {
                 edit_retry::rests(screen, cx);
             }
-            effects
         }
         Event::Output { resource, line } => {
             log(screen, cx, Source::Run, format!("{resource}: {line}"), Some(resource));
-            vec![]
         }
-        Event::Amended { resource, changes, .. } => {
-            edit_retry::amended(screen, cx, Resource::clone(resource), changes);
-            vec![]
-        }
+        Event::Amended { resource, changes, .. } => edit_retry::amended(screen, cx, Resource::clone(resource), changes),
         // The applier handles the events of an undo, and reports the result.
-        Event::TakenBack { .. } => vec![],
+        Event::TakenBack { .. } => {}
         &Event::Finished { done, failed, skipped, blocked, .. } => {
             let was_live = screen.phase.live().is_some();
             // A failure can be retried within the deploy.
@@ -95,14 +82,13 @@ pub fn on_event(screen: &mut PlanScreen, cx: &mut Cx, run: u64, event: Event) ->
             }
             log(screen, cx, if failed + blocked > 0 { Source::Failure } else { Source::Run }, words.clone(), None);
             if stays_open {
-                return cx.answer(role, words);
+                return cx.show_notice(role, words);
             }
-            let effects = live::finished(screen, cx, is_well);
+            live::finished(screen, cx, is_well);
             if was_live && screen.may_try_again() {
                 words.push_str(": A retry, u undo");
             }
             cx.show_notice(role, words);
-            effects
         }
     }
 }
@@ -155,7 +141,7 @@ fn is_first(graph: &Graph, ready: &[ResourceId]) -> bool {
     second.is_none() || first < second
 }
 
-fn paused(screen: &mut PlanScreen, cx: &mut Cx, event: &Event, why: Pause) -> Vec<Effect> {
+fn paused(screen: &mut PlanScreen, cx: &mut Cx, event: &Event, why: Pause) {
     // The process that was attached before asked for it, or it lost that process.
     let was_asked = match &mut screen.phase {
         Phase::Live(live) => std::mem::take(&mut live.stops) > 0,
@@ -170,7 +156,7 @@ fn paused(screen: &mut PlanScreen, cx: &mut Cx, event: &Event, why: Pause) -> Ve
     }
     let is_first = screen.program.as_ref().is_none_or(|program| is_first(&program.graph, &screen.list.rows.run.ready));
     let (next, moved) = (screen.next_id().cloned(), before.as_ref() != screen.next_id());
-    let Some(run) = screen.phase.run_mut() else { return vec![] };
+    let Some(run) = screen.phase.run_mut() else { return };
     run.is_first = is_first;
     // Another step ran since, or this one was stepped back: then the order decided.
     let left = run.repeat.as_ref().map_or(0, |repeat| repeat.left);
@@ -179,27 +165,27 @@ fn paused(screen: &mut PlanScreen, cx: &mut Cx, event: &Event, why: Pause) -> Ve
         run.picked = None;
     }
     if let Some(request) = edit_retry::way_back(screen, &why) {
-        return vec![screen.request(request)];
+        return cx.effect(screen.request(request));
     }
-    let Some(run) = screen.phase.run_mut() else { return vec![] };
+    let Some(run) = screen.phase.run_mut() else { return };
     if let Some(repeat) = &mut run.repeat {
         repeat.left = left.saturating_sub(1);
         if left > 1 {
-            return vec![];
+            return;
         }
         repeat.logged = None;
     }
     if let Some(request) = watch::paused(screen, why.clone(), cx.jobs.clock) {
-        return vec![screen.request(request)];
+        return cx.effect(screen.request(request));
     }
     let suspended = match (&why, &next) {
         (Pause::Stopped, _) | (_, None) => screen.phase.live_mut().and_then(|live| live.suspended.take()),
         _ => None,
     };
     if let Some(request) = next.as_ref().and_then(|_| next_request(screen, &why, suspended)) {
-        return vec![screen.request(request)];
+        return cx.effect(screen.request(request));
     }
-    let Some(run) = screen.phase.run_mut() else { return vec![] };
+    let Some(run) = screen.phase.run_mut() else { return };
     run.busy = None;
     let goes = run.repeat.take().and_then(|repeat| repeat.goes).unwrap_or(moved);
     if let Some(next) = next.filter(|_| goes)

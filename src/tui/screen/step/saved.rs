@@ -7,53 +7,46 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::live;
-use crate::plan::CompiledFor;
-use crate::session::Session;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::log::Source;
-use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Opened;
 pub use crate::tui::screen::step::data::{Next, Reopened};
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, effect::Effect, look::Role, message::Job, parity, screen::ScreenId, screen::log::Source,
+    screen::step::PlanScreen, widget::text,
+};
+use crate::{plan::CompiledFor, session::Session};
 
-/// Requests a plan that was saved to a file.
-pub fn ask(screen: &mut PlanScreen, cx: &mut Cx, file: PathBuf) -> Vec<Effect> {
+pub fn ask(screen: &mut PlanScreen, cx: &mut Cx, file: PathBuf) {
     request(screen, cx, file, false)
 }
 
 /// `is_adopted`: the program is compiled for what the plan was made for, as far as possible.
-fn request(screen: &mut PlanScreen, cx: &mut Cx, file: PathBuf, is_adopted: bool) -> Vec<Effect> {
+fn request(screen: &mut PlanScreen, cx: &mut Cx, file: PathBuf, is_adopted: bool) {
     if screen.phase.is_live() {
-        return cx.answer(Role::Warning, "not available in LIVE");
+        return cx.show_notice(Role::Warning, "not available in LIVE");
     }
     if cx.is_working(Job::Compile) {
         let name = text::safe(&file.display().to_string());
         cx.show_notice(Role::Note, format!("{name} will be checked when the program is compiled"));
         screen.later.opens_next = Some((file, is_adopted));
-        return vec![];
+        return;
     }
     let Some(program) = cx.programs.newest.clone().filter(|program| !program.has_errors() && !program.graph.is_empty())
     else {
         let why = super::why_not(cx).unwrap_or_else(|| "the program is not compiled yet".into());
-        return cx.answer(Role::Warning, format!("cannot check the plan: {why}"));
+        return cx.show_notice(Role::Warning, format!("cannot check the plan: {why}"));
     };
     if cx.is_working(Job::Plan) {
-        return cx.answer(Role::Note, "planning is in progress");
+        return cx.show_notice(Role::Note, "planning is in progress");
     }
     cx.start(Job::Plan);
     cx.log_command(format!("workbench apply --noop --plan {}", parity::shell_word(&file.to_string_lossy())));
-    vec![Effect::OpenPlan { file, is_adopted, program, turn: cx.programs.turn }]
+    cx.effect(Effect::OpenPlan { file, is_adopted, program, turn: cx.programs.turn })
 }
 
 /// Repeats a request from before the program was compiled.
-pub fn pending_effects(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn pending_effects(screen: &mut PlanScreen, cx: &mut Cx) {
     if cx.is_working(Job::Compile) || cx.is_working(Job::Plan) {
-        return vec![];
+        return;
     }
     if std::mem::take(&mut screen.later.resumes_next) {
         return live::resume(screen, cx);
@@ -63,22 +56,22 @@ pub fn pending_effects(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
 }
 
 /// It was compared with the current state, or cannot be.
-pub fn opened(screen: &mut PlanScreen, cx: &mut Cx, file: &Path, result: Result<Box<Opened>, String>) -> Vec<Effect> {
+pub fn opened(screen: &mut PlanScreen, cx: &mut Cx, file: &Path, result: Result<Box<Opened>, String>) {
     cx.finish(Job::Plan);
     let name = text::safe(&file.display().to_string());
     let Opened { program, plan, turn, moved } = match result {
         Ok(opened) => *opened,
         Err(words) => {
             super::not_planned(screen);
-            return cx.answer(Role::Error, format!("{name}: {}", text::safe(&words)));
+            return cx.show_notice(Role::Error, format!("{name}: {}", text::safe(&words)));
         }
     };
     if screen.phase.is_live() {
         super::not_planned(screen);
-        return vec![];
+        return;
     }
     cx.screen = ScreenId::Step;
-    let effects = super::planned(screen, cx, program, plan, turn);
+    super::planned(screen, cx, program, plan, turn);
     match &moved[..] {
         [] => cx.show_notice(Role::Good, format!("{name} is still valid")),
         [first, more @ ..] => {
@@ -89,7 +82,6 @@ pub fn opened(screen: &mut PlanScreen, cx: &mut Cx, file: &Path, result: Result<
             cx.show_notice(Role::Warning, format!("{name} is stale; this is a new plan: {first}{more}"));
         }
     }
-    effects
 }
 
 impl Reopened {
@@ -100,7 +92,7 @@ impl Reopened {
 }
 
 /// Compiles for it; the request continues after that.
-pub fn reopened(screen: &mut PlanScreen, cx: &mut Cx, Reopened { session, words, next }: Reopened) -> Vec<Effect> {
+pub fn reopened(screen: &mut PlanScreen, cx: &mut Cx, Reopened { session, words, next }: Reopened) {
     let what = match next {
         Next::Plan(file) => {
             cx.finish(Job::Plan);
@@ -121,7 +113,6 @@ pub fn reopened(screen: &mut PlanScreen, cx: &mut Cx, Reopened { session, words,
     cx.report(Source::Work, words.clone());
     cx.log_command(format!("workbench graph {}", parity::entry_words(cx)));
     cx.show_notice(Role::Note, words);
-    let mut effects = vec![Effect::UseSession(session)];
-    effects.extend(cx.recompile());
-    effects
+    cx.effect(Effect::UseSession(session));
+    cx.recompile();
 }

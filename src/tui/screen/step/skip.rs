@@ -2,19 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::State;
-use super::phase::DryRequest;
-use crate::engine::message::TurnState;
-use crate::graph::ResourceId;
+use super::{State, phase::DryRequest};
 use crate::plan::Action as Plans;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
-use crate::tui::look::Role;
-use crate::tui::parity;
-use crate::tui::program::Program;
-use crate::tui::screen::step::PlanScreen;
+use crate::tui::{
+    cx::Cx, keymap::Action, layer::Question, look::Role, parity, program::Program, screen::step::PlanScreen,
+};
+use crate::{engine::message::TurnState, graph::ResourceId};
 
 impl State {
     /// Whether a pending row will be skipped.
@@ -24,26 +17,26 @@ impl State {
 }
 
 /// A new run starts without any skip; forgets resources that are no longer in the program.
-pub(super) fn renew(screen: &mut PlanScreen) -> Vec<Effect> {
+pub(super) fn renew(screen: &mut PlanScreen, cx: &mut Cx) {
     let State { skips, list, .. } = &mut *screen;
     skips.left_out.retain(|id| list.rows.find(id).is_some());
     recount(screen);
     let all = screen.skips.left_out.iter().cloned();
-    all.map(|resource| screen.request(DryRequest::LeaveOut { resource, on: true })).collect()
+    all.for_each(|resource| cx.effect(screen.request(DryRequest::LeaveOut { resource, on: true })));
 }
 
 /// Skips or includes resources; asks if dependents would be blocked.
-pub fn toggle(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>) -> Vec<Effect> {
+pub fn toggle(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>) {
     let waits = |id: &ResourceId| screen.list.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
     let (ids, turned): (Vec<_>, Vec<_>) = ids.into_iter().partition(waits);
     if let (true, Some(id)) = (ids.is_empty(), turned.first()) {
         let words = format!("{id} is already done; Z steps back before it");
-        return cx.answer(Role::Warning, words);
+        return cx.show_notice(Role::Warning, words);
     }
     if ids.iter().all(|id| screen.skips.left_out.contains(id)) {
         if let (true, Some(id)) = (screen.phase.is_live(), ids.first()) {
             let words = format!("{id} will be skipped; r retries it after that");
-            return cx.answer(Role::Warning, words);
+            return cx.show_notice(Role::Warning, words);
         }
         return set(screen, cx, ids, false);
     }
@@ -61,17 +54,14 @@ pub fn toggle(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>) -> Vec
     }
     screen.skips.leaving = ids;
     cx.layers.open.push(Question::yes(lines, Action::LeaveOut).into());
-    vec![]
 }
 
-/// Skips the confirmed resources.
-pub fn agreed(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn agreed(screen: &mut PlanScreen, cx: &mut Cx) {
     let ids = std::mem::take(&mut screen.skips.leaving);
     set(screen, cx, ids, true)
 }
 
-fn set(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
-    let mut effects = Vec::new();
+fn set(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>, on: bool) {
     let words = match (&ids[..], on) {
         ([id], true) => format!("{id} will be skipped"),
         ([id], false) => format!("{id} is included again"),
@@ -89,12 +79,11 @@ fn set(screen: &mut PlanScreen, cx: &mut Cx, ids: Vec<ResourceId>, on: bool) -> 
             screen.skips.left_out.remove(&id);
         }
         if screen.is_loaded() {
-            effects.push(screen.request(DryRequest::LeaveOut { resource: id, on }));
+            cx.effect(screen.request(DryRequest::LeaveOut { resource: id, on }));
         }
     }
     recount(screen);
     cx.show_notice(Role::Note, words);
-    effects
 }
 
 /// Updates the sums to the resources that are not skipped, and not blocked by a skip.
@@ -117,11 +106,7 @@ fn blocked(screen: &PlanScreen, cx: &Cx, ids: &[ResourceId]) -> Vec<ResourceId> 
 }
 
 /// The resources that a skip of these blocks, beside themselves. An unchanged one can be skipped without harm.
-pub(in crate::tui::screen::step) fn behind<'p>(
-    state: &State,
-    program: &'p Program,
-    ids: &[&ResourceId],
-) -> Vec<&'p ResourceId> {
+pub fn behind<'p>(state: &State, program: &'p Program, ids: &[&ResourceId]) -> Vec<&'p ResourceId> {
     let mut seen: BTreeSet<&ResourceId> = ids.iter().copied().collect();
     let mut blocked = Vec::new();
     for id in ids.iter().filter(|id| state.action_of(id) != Some(Plans::None)) {

@@ -4,17 +4,9 @@
 
 use std::sync::Arc;
 
-use crate::engine::message::TurnState;
-use crate::graph::ResourceId;
-use crate::session::Outdated;
-use crate::source::printable;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::look::Role;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::log::Source;
-use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Stale as State;
+use crate::tui::{cx::Cx, effect::Effect, look::Role, screen::ScreenId, screen::log::Source, screen::step::PlanScreen};
+use crate::{engine::message::TurnState, graph::ResourceId, session::Outdated, source::printable};
 
 /// Shown instead of the certainty if the machine has changed since; its first letter if there is no room.
 pub const STALE: &str = "stale";
@@ -43,7 +35,7 @@ impl State {
 }
 
 /// What to watch: a plan that the user may step through or apply, and no other.
-pub fn pending_effects(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Effect> {
+pub fn pending_effects(screen: &mut PlanScreen, cx: &mut Cx) {
     // Applied resources have their own watch, and a live run checks each step. A screenshot waits for nothing.
     let is_wanted = cx.project.can_apply && screen.phase.is_dry() && !screen.watch.is_on();
     let wanted = screen.program.as_ref().zip(screen.plan.as_ref()).filter(|_| is_wanted);
@@ -56,18 +48,17 @@ pub fn pending_effects(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Effect> {
         _ => false,
     };
     if is_same {
-        return None;
+        return;
     }
     let watched = wanted.map(|(program, plan)| (Arc::clone(&program.graph), Arc::clone(plan)));
     let run = screen.stale.run + 1;
     screen.stale = State { run, watched: watched.clone(), found: Outdated::new() };
-    Some(match watched {
+    cx.effect(match watched {
         Some((graph, plan)) => Effect::WatchPlan { graph, plan, run },
         None => Effect::EndPlanWatch,
     })
 }
 
-/// Handles a report of the watch.
 pub fn on_outdated(screen: &mut PlanScreen, cx: &mut Cx, run: u64, found: Outdated) {
     let stale = &mut screen.stale;
     if run != stale.run || stale.watched.is_none() {

@@ -1,22 +1,14 @@
 //! The lines above Plan: errors of the program, drift of the machine, the last deploy, and the modules.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::prelude::{Buffer, Line, Rect, Span};
 
-use super::rows::Row;
 use super::summary::acts_words;
-use crate::engine::message::TurnState;
 use crate::plan::Certainty;
-use crate::tui::cx::Cx;
 use crate::tui::layout::{self, Class};
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::screen::ScreenId;
 use crate::tui::screen::deploys::{State as Deploys, newest_words};
 use crate::tui::screen::modules::State as Modules;
-use crate::tui::screen::step::PlanScreen;
 use crate::tui::widget::{list, text};
+use crate::tui::{cx::Cx, look::Role, message::Job, screen::ScreenId, screen::step::PlanScreen};
 
 /// The columns of a line's name.
 const NAME: usize = 10;
@@ -122,12 +114,7 @@ fn machine(screen: &PlanScreen, cx: &Cx, room: usize) -> (String, Role) {
     let left_out = left_out.filter(|id| rows.find(id).is_some_and(|row| step.is_left_out(id, &row.state))).count();
     let (acts, changing, rest) = acts_words(sums);
     let glyphs = cx.look.glyphs;
-    let is_open = |row: &Row| {
-        row.state == TurnState::Waiting && !step.is_left_out(&row.id, &row.state) && !rows.is_blocked_by_skip(row)
-    };
-    let predicted =
-        plan.steps.iter().enumerate().filter(|(_, step)| step.certainty == Certainty::Predicted && step.acts());
-    let predicted = predicted.filter(|(at, _)| rows.planned(*at).is_some_and(is_open)).count();
+    let predicted = rows.tally[Certainty::Predicted as usize];
     let open = [
         (would_fail + ends.failed, "would fail", glyphs.failed),
         (would_block + ends.blocked, "would be blocked", glyphs.blocked),

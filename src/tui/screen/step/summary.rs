@@ -1,26 +1,15 @@
 //! The plan at a glance, destroying steps first; at the end of a run its results, failures first.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
-use super::certain::count_words;
-use super::phase::Phase;
-use super::rows::Row;
 use super::{State, live};
-use crate::engine::message::TurnState;
-use crate::graph::ResourceId;
+use super::{certain::count_words, phase::Phase, rows::Row};
 use crate::plan::{Action, Alike, Certainty, Elsewhere, Listed, Plan, Step, Summary};
-use crate::session::own_name;
-use crate::source;
-use crate::tui::cx::Cx;
 use crate::tui::look::{Look, Role, action_word};
-use crate::tui::message::Job;
-use crate::tui::parity;
-use crate::tui::screen::step::PlanScreen;
 pub(super) use crate::tui::screen::step::data::Group;
-use crate::tui::widget::text;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use crate::tui::{cx::Cx, message::Job, parity, screen::step::PlanScreen, widget::text};
+use crate::{engine::message::TurnState, graph::ResourceId, session::own_name, source};
+use ratatui::prelude::{Line, Span, Style};
 
 /// Longer lists are cut.
 const MOST: usize = 200;
@@ -172,7 +161,6 @@ pub(super) fn acts_words(sums: &Summary) -> (String, u32, String) {
     (listed(&acts), acts.iter().map(|(count, _)| count).sum(), listed(&rest))
 }
 
-/// The legend of the symbols.
 fn legend(look: &Look, width: usize) -> Vec<Line<'static>> {
     let glyphs = look.glyphs;
     let states = [
@@ -365,7 +353,6 @@ fn troubled(screen: &PlanScreen, cx: &Cx, width: usize, lines: &mut Vec<Line<'st
     and_more(look, listed.len(), MOST, lines);
 }
 
-/// Why a row went wrong.
 fn reason(row: &Row) -> Option<&str> {
     match &row.state {
         TurnState::Failed { error, .. } => Some(error),
@@ -445,7 +432,6 @@ fn group_lines(screen: &PlanScreen, cx: &Cx, group: &Group, width: usize, lines:
     and_more(look, shown.len(), MOST, lines);
 }
 
-/// The available actions.
 fn hints(screen: &PlanScreen, cx: &Cx, width: usize) -> Vec<Line<'static>> {
     let dim = cx.look.style(Role::Dim);
     if !screen.phase.is_dry() {

@@ -7,15 +7,11 @@ use crate::engine::message::TurnState;
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
 use crate::tui::cx::{Cx, Request};
-use crate::tui::effect::Effect;
 use crate::tui::keymap::{Action, Folding};
-use crate::tui::layer::Question;
-use crate::tui::parity;
-use crate::tui::program::Program;
-use crate::tui::screen::step::PlanScreen;
 use crate::tui::screen::{Pane, comparing};
+use crate::tui::{effect::Effect, layer::Question, parity, program::Program, screen::step::PlanScreen};
 
-fn send(screen: &mut PlanScreen, cx: &mut Cx, request: DryRequest, verb: &str) -> Vec<Effect> {
+fn send(screen: &mut PlanScreen, cx: &mut Cx, request: DryRequest, verb: &str) {
     let since = cx.jobs.clock;
     screen.shows.summary = false;
     if let Some(run) = screen.phase.run_mut() {
@@ -28,7 +24,7 @@ fn send(screen: &mut PlanScreen, cx: &mut Cx, request: DryRequest, verb: &str) -
         });
     }
     log_request(screen, cx, &request, verb);
-    vec![screen.request(request)]
+    cx.effect(screen.request(request))
 }
 
 /// Logs the equivalent of a request: a statement of a script, or in a live run the answer at its question.
@@ -41,27 +37,22 @@ fn log_request(screen: &mut PlanScreen, cx: &mut Cx, request: &DryRequest, verb:
 }
 
 /// Folds or unfolds the steps of a class or a file, or all.
-fn fold(screen: &mut PlanScreen, how: Folding) -> Vec<Effect> {
+fn fold(screen: &mut PlanScreen, how: Folding) {
     screen.list.fold(how);
     screen.follow_no_more();
-    vec![]
 }
 
-pub fn act(screen: &mut PlanScreen, cx: &mut Cx, action: Action, count: usize) -> Vec<Effect> {
+pub fn act(screen: &mut PlanScreen, cx: &mut Cx, action: Action, count: usize) {
     let selected = screen.cursor_id().cloned();
     let continues = matches!(action, Action::Step | Action::Continue | Action::Over | Action::ToCursor | Action::Retry);
     if continues && edit_retry::holds(screen, cx) {
-        return vec![];
+        return;
     }
     match (action, selected) {
         (Action::NextProblem | Action::PreviousProblem, _) => {
-            cx.request(Request::Problem(action == Action::NextProblem));
-            vec![]
+            cx.request(Request::Problem(action == Action::NextProblem))
         }
-        (Action::Open, _) if cx.cannot_plan(screen) => {
-            cx.request(Request::Source);
-            vec![]
-        }
+        (Action::Open, _) if cx.cannot_plan(screen) => cx.request(Request::Source),
         (Action::Fold(how), _) => fold(screen, how),
         (Action::Open, None) => fold(screen, Folding::Toggle),
         (Action::Step, _) => steps(screen, cx, count),
@@ -80,10 +71,10 @@ pub fn act(screen: &mut PlanScreen, cx: &mut Cx, action: Action, count: usize) -
             send(screen, cx, DryRequest::Recheck { resource: id }, "r")
         }
         (Action::Observe, _) => observe::ask(screen, cx),
-        (Action::Arm, _) => match (live::comes_first(screen, cx), screen.to_try_again().cloned()) {
-            (Some(effects), _) => effects,
-            (None, Some(id)) => edit_retry::try_again(screen, cx, id),
-            (None, None) => live::ask(screen, cx),
+        (Action::Arm, _) if live::comes_first(screen, cx) => {}
+        (Action::Arm, _) => match screen.to_try_again().cloned() {
+            Some(id) => edit_retry::try_again(screen, cx, id),
+            None => live::ask(screen, cx),
         },
         (Action::RollBack, _) => live::ask_undo(screen, cx),
         (Action::Resume, _) => live::resume(screen, cx),
@@ -91,71 +82,58 @@ pub fn act(screen: &mut PlanScreen, cx: &mut Cx, action: Action, count: usize) -
         (Action::Attach, _) => detached::ask(screen, cx),
         (Action::EndDetached, _) => detached::end(cx),
         (Action::Compare, _) => against::toggle(screen, cx),
-        (Action::SideBySide, _) => {
-            comparing::turn(cx);
-            vec![]
-        }
+        (Action::SideBySide, _) => comparing::turn(cx),
         (Action::Summary | Action::WholeDiff, _) => {
             let is_diff = action == Action::WholeDiff && !screen.shows.whole_diff;
             super::show_summary(screen, cx, is_diff);
-            vec![]
         }
-        (Action::OnlyThis, _) => {
-            super::cursor::toggle_only(screen);
-            vec![]
-        }
+        (Action::OnlyThis, _) => super::cursor::toggle_only(screen),
         (Action::StepBack, _) => back(screen, cx, count),
         (Action::MakeNext, Some(id)) => {
             screen.shows.summary = false;
             screen.pick(id.clone(), Picked::ByHand);
-            vec![screen.request(DryRequest::Pick { resource: id })]
+            cx.effect(screen.request(DryRequest::Pick { resource: id }))
         }
         (Action::Open, Some(_)) => {
             screen.shows.summary = false;
             let beside = cx.panes().iter().copied().find(|pane| *pane != Pane::Order);
             beside.into_iter().for_each(|pane| cx.set_focus(pane));
-            vec![]
         }
-        (Action::Close, _) => {
-            cx.set_focus(Pane::Order);
-            vec![]
-        }
-        _ => vec![],
+        (Action::Close, _) => cx.set_focus(Pane::Order),
+        _ => {}
     }
 }
 
 /// Runs this many steps; they queue behind a running one.
-fn steps(screen: &mut PlanScreen, cx: &mut Cx, count: usize) -> Vec<Effect> {
+fn steps(screen: &mut PlanScreen, cx: &mut Cx, count: usize) {
     let verb = if count > 1 { format!("s {count}") } else { "s".into() };
     if let Some(Busy::Stepping { queued }) = screen.phase.run_mut().and_then(|run| run.busy.as_mut()) {
         *queued += count.max(1);
         screen.shows.summary = false;
         log_request(screen, cx, &DryRequest::Step, &verb);
-        return vec![];
+        return;
     }
-    let effects = send(screen, cx, DryRequest::Step, &verb);
+    send(screen, cx, DryRequest::Step, &verb);
     if let Some(Busy::Stepping { queued }) = screen.phase.run_mut().and_then(|run| run.busy.as_mut()) {
         *queued = count.saturating_sub(1);
     }
-    effects
 }
 
 /// Undoes this many steps, or all if there are fewer.
-fn back(screen: &mut PlanScreen, cx: &mut Cx, count: usize) -> Vec<Effect> {
+fn back(screen: &mut PlanScreen, cx: &mut Cx, count: usize) {
     let count = count.min(screen.taken.len());
     if count <= 1 {
         return send(screen, cx, DryRequest::Back, "Z");
     }
     // One pause for each.
     screen.phase.run_mut().into_iter().for_each(|run| run.repeat(count));
-    let mut effects = send(screen, cx, DryRequest::Back, &format!("Z {count}"));
-    effects.extend(screen.requests(vec![DryRequest::Back; count - 1]));
-    effects
+    send(screen, cx, DryRequest::Back, &format!("Z {count}"));
+    screen.requests(cx, vec![DryRequest::Back; count - 1]);
 }
 
 /// Steps until the container of the next resource ends.
-fn over(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
-    let (Some(program), Some(next)) = (&screen.program, screen.next_id()) else { return vec![] };
+fn over(screen: &mut PlanScreen, cx: &mut Cx) {
+    let (Some(program), Some(next)) = (&screen.program, screen.next_id()) else { return };
     let resource = program.graph.find(next).and_then(|node| program.graph.resource(node));
     let around = resource.map_or(&[][..], |resource| &resource.container).to_vec();
     if around.is_empty() {
@@ -166,7 +144,7 @@ fn over(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
 }
 
 /// Skips at once if nothing would be blocked, else asks.
-fn skip(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+fn skip(screen: &mut PlanScreen, cx: &mut Cx) {
     let blocked = would_block(screen);
     if blocked.is_empty() {
         return skip_now(screen, cx);
@@ -179,32 +157,31 @@ fn skip(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
         lines.push(format!("  and {} more", blocked.len() - MOST));
     }
     cx.layers.open.push(Question::yes(lines, Action::Skip).into());
-    vec![]
 }
 
 /// Does what was confirmed, without asking again.
-pub fn agreed(screen: &mut PlanScreen, cx: &mut Cx, action: Action) -> Vec<Effect> {
+pub fn agreed(screen: &mut PlanScreen, cx: &mut Cx, action: Action) {
     match action {
         Action::Skip => skip_now(screen, cx),
         Action::RollBack => live::undo_confirmed(screen, cx),
-        Action::Quit => vec![Effect::Quit],
+        Action::Quit => cx.effect(Effect::Quit),
         Action::Stop if screen.is_open_at_end() => live::end_by_hand(screen, cx),
-        _ => vec![],
+        _ => {}
     }
 }
 
 /// Skips a failed step: it is checked again, and its dependents continue if it is unchanged by now.
-fn leave_out(screen: &mut PlanScreen, cx: &mut Cx, resource: ResourceId) -> Vec<Effect> {
+fn leave_out(screen: &mut PlanScreen, cx: &mut Cx, resource: ResourceId) {
     // Both requests pause; the run is in place after the second one.
     if let Some(run) = screen.phase.run_mut() {
         run.busy = Some(Busy::Once);
         run.repeat(2);
     }
     log_request(screen, cx, &DryRequest::Skip, "r; x");
-    screen.requests(vec![DryRequest::Recheck { resource }, DryRequest::Skip])
+    screen.requests(cx, vec![DryRequest::Recheck { resource }, DryRequest::Skip])
 }
 
-fn skip_now(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+fn skip_now(screen: &mut PlanScreen, cx: &mut Cx) {
     send(screen, cx, DryRequest::Skip, "x")
 }
 
@@ -226,8 +203,8 @@ fn waiting_dependents(state: &State, program: &Program, node: NodeIndex) -> Vec<
 }
 
 /// Asks a continuing run to stop after the current step.
-pub fn stop(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn stop(screen: &mut PlanScreen, cx: &mut Cx) {
     screen.phase.run_mut().into_iter().for_each(Run::forget_queued);
     screen.keys.clear();
-    if screen.phase.is_live() { live::stop(screen, cx) } else { vec![Effect::Rehearse(DryRequest::Stop)] }
+    if screen.phase.is_live() { live::stop(screen, cx) } else { cx.effect(Effect::Rehearse(DryRequest::Stop)) }
 }

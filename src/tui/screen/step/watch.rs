@@ -4,25 +4,17 @@
 //! compared with its applied declaration, but the plan is of the current program, which may have changed by events.
 //! Those changes are not reported as drift.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use super::data::{Advance, Applied, Check};
 use super::phase::{Busy, DryRequest, Run};
 use super::{State as Step, is_idle, planning};
-use crate::engine::message::Pause;
-use crate::graph::ResourceId;
 use crate::graph::delta::{Delta, delta};
-use crate::session::Drift;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::program::Program;
-use crate::tui::screen::log::Source;
-use crate::tui::screen::step::PlanScreen;
 pub use crate::tui::screen::step::data::Watch as State;
+use crate::tui::{
+    cx::Cx, effect::Effect, look::Role, message::Job, program::Program, screen::log::Source, screen::step::PlanScreen,
+};
+use crate::{engine::message::Pause, graph::ResourceId, session::Drift};
 
 impl State {
     pub fn is_on(&self) -> bool {
@@ -45,7 +37,6 @@ impl State {
         matches!(self.check, Check::Planned)
     }
 
-    /// The watched program.
     fn program(&self) -> Option<&Arc<Program>> {
         match &self.applied {
             Applied::Watched(program) => Some(program),
@@ -67,64 +58,66 @@ impl State {
 }
 
 /// All resources were applied: starts the watch.
-pub(super) fn begin(screen: &mut PlanScreen) -> Vec<Effect> {
-    let Some(program) = screen.program.clone() else { return vec![] };
+pub(super) fn begin(screen: &mut PlanScreen, cx: &mut Cx) {
+    let Some(program) = screen.program.clone() else { return };
     let watch = &mut screen.watch;
     *watch = State { run: watch.run + 1, applied: Applied::Watched(Arc::clone(&program)), ..State::default() };
-    vec![Effect::WatchDrift { graph: Arc::clone(&program.graph), run: watch.run }]
+    cx.effect(Effect::WatchDrift { graph: Arc::clone(&program.graph), run: watch.run })
 }
 
 /// Ends the watch: later changes come from this session.
-pub(super) fn end(screen: &mut PlanScreen) -> Vec<Effect> {
+pub(super) fn end(screen: &mut PlanScreen, cx: &mut Cx) {
     let watch = &mut screen.watch;
     let was_on = watch.is_on();
     *watch = State { run: watch.run, ..State::default() };
-    if was_on { vec![Effect::EndDrift(watch.run)] } else { vec![] }
+    if was_on {
+        cx.effect(Effect::EndDrift(watch.run))
+    }
 }
 
 /// Stops watching while the undo of the watched deploy is undecided.
-pub(super) fn hold(screen: &mut PlanScreen) -> Vec<Effect> {
-    stop(&mut screen.watch, Applied::Held)
+pub(super) fn hold(screen: &mut PlanScreen, cx: &mut Cx) {
+    stop(&mut screen.watch, cx, Applied::Held)
 }
 
 /// Stops watching until the user starts it again.
-pub fn pause(screen: &mut PlanScreen) -> Vec<Effect> {
-    stop(&mut screen.watch, Applied::Paused)
+pub fn pause(screen: &mut PlanScreen, cx: &mut Cx) {
+    stop(&mut screen.watch, cx, Applied::Paused)
 }
 
-fn stop(watch: &mut State, into: fn(Arc<Program>) -> Applied) -> Vec<Effect> {
-    let Some(program) = watch.program().cloned() else { return vec![] };
+fn stop(watch: &mut State, cx: &mut Cx, into: fn(Arc<Program>) -> Applied) {
+    let Some(program) = watch.program().cloned() else { return };
     watch.applied = into(program);
-    vec![Effect::EndDrift(watch.run)]
+    cx.effect(Effect::EndDrift(watch.run))
 }
 
 /// The undo did not happen: watches again.
-pub(super) fn release(screen: &mut PlanScreen) -> Vec<Effect> {
-    if matches!(screen.watch.applied, Applied::Held(_)) { resume(screen) } else { vec![] }
+pub(super) fn release(screen: &mut PlanScreen, cx: &mut Cx) {
+    if matches!(screen.watch.applied, Applied::Held(_)) {
+        resume(screen, cx)
+    }
 }
 
 /// Watches again.
-pub fn resume(screen: &mut PlanScreen) -> Vec<Effect> {
+pub fn resume(screen: &mut PlanScreen, cx: &mut Cx) {
     let watch = &mut screen.watch;
-    let (Applied::Held(program) | Applied::Paused(program)) = &watch.applied else { return vec![] };
+    let (Applied::Held(program) | Applied::Paused(program)) = &watch.applied else { return };
     let program = Arc::clone(program);
     let graph = Arc::clone(&program.graph);
     (watch.applied, watch.run) = (Applied::Watched(program), watch.run + 1);
-    vec![Effect::WatchDrift { graph, run: watch.run }]
+    cx.effect(Effect::WatchDrift { graph, run: watch.run })
 }
 
-/// Handles a report of the watch.
-pub fn on_drift(screen: &mut PlanScreen, cx: &mut Cx, run: u64, drift: Drift) -> Vec<Effect> {
+pub fn on_drift(screen: &mut PlanScreen, cx: &mut Cx, run: u64, drift: Drift) {
     let watch = &mut screen.watch;
     if run != watch.run || !watch.is_on() {
-        return vec![Effect::EndDrift(run)];
+        return cx.effect(Effect::EndDrift(run));
     }
     match drift {
         Drift::Watching { watched, of } => {
             watch.watched = Some((watched, of));
             let words = format!("watching {watched} of {of} resources: drift is reported, not repaired");
             cx.report(Source::Run, words);
-            vec![]
         }
         Drift::Touched(touched) => {
             watch.asked.retain(|id| !touched.contains(id));
@@ -138,56 +131,59 @@ pub fn on_drift(screen: &mut PlanScreen, cx: &mut Cx, run: u64, drift: Drift) ->
 }
 
 /// Plans the current state if a resource was touched; waits if the user is stepping.
-pub(super) fn look(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub(super) fn look(screen: &mut PlanScreen, cx: &mut Cx) {
     let is_busy = screen.phase.is_live() || screen.is_running() || cx.is_working(Job::Plan);
     if is_busy || !screen.watch.is_on() || screen.watch.touched.is_empty() {
-        return vec![];
+        return;
     }
     // The user's further keys would act on the screen if the question were gone.
     screen.watch.is_behind = planning::is_typing(cx);
     if screen.watch.is_behind {
-        return vec![];
+        return;
     }
     if screen.phase.is_dry() && screen.list.rows.turned() != screen.watch.rests {
         let mut touched = std::mem::take(&mut screen.watch.touched);
         let again = if touched.is_subset(&screen.watch.differ) { " again" } else { "" };
         let words = format!("Drift: {} changed{again}; p makes a new plan", named(&touched, &touched));
         screen.watch.differ.append(&mut touched);
-        return cx.answer(Role::Warning, words);
+        return cx.show_notice(Role::Warning, words);
     }
     plan(screen, cx)
 }
 
 /// Checks the resources that were touched while the user was typing.
-pub(super) fn catch_up(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
-    if screen.watch.is_behind { look(screen, cx) } else { vec![] }
+pub(super) fn catch_up(screen: &mut PlanScreen, cx: &mut Cx) {
+    if screen.watch.is_behind {
+        look(screen, cx)
+    }
 }
 
 /// Plans the current program: that of the shown event, else the applied one.
-fn plan(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+fn plan(screen: &mut PlanScreen, cx: &mut Cx) {
     let shown = cx.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
     let turn = if shown.is_some() { cx.programs.turn } else { screen.turn };
-    let Some(program) = shown.or(screen.program.as_ref()).cloned() else { return vec![] };
+    let Some(program) = shown.or(screen.program.as_ref()).cloned() else { return };
     let watch = &mut screen.watch;
     (watch.check, watch.asked) = (Check::Planning(Arc::clone(&program)), watch.touched.clone());
     cx.start(Job::Plan);
-    vec![Effect::Plan { program, turn }]
+    cx.effect(Effect::Plan { program, turn })
 }
 
 /// An event is about to make steps pending again. If it restores the applied program, the watch checks the resources,
-/// and no step becomes pending.
-pub(super) fn reopens(screen: &mut PlanScreen, cx: &mut Cx, program: &Arc<Program>) -> Option<Vec<Effect>> {
-    let put = screen.watch.program()?;
+/// and no step becomes pending. Returns whether it does.
+pub(super) fn reopens(screen: &mut PlanScreen, cx: &mut Cx, program: &Arc<Program>) -> bool {
+    let Some(put) = screen.watch.program() else { return false };
     let delta = against(put, program);
     if delta.is_empty() {
-        return Some(plan(screen, cx));
+        plan(screen, cx);
+        return true;
     }
     let program_changed = delta.resources.into_iter().map(|(id, _)| id).collect();
     screen.watch.event = Some((Arc::clone(program), program_changed));
     if !screen.phase.is_dry() || screen.list.rows.turned() == screen.watch.rests {
         screen.watch.advance = Advance::AfterEvent;
     }
-    None
+    false
 }
 
 /// The differences between a program and the applied one. Graphs may be large: identical ones are not compared.
@@ -196,7 +192,7 @@ fn against(put: &Program, wanted: &Program) -> Delta {
 }
 
 /// A plan is ready: whether it was requested here. A plan of another program ends the watch, unless an event caused it.
-pub(super) fn planned(screen: &mut PlanScreen, cx: &mut Cx, program: &Arc<Program>) -> Vec<Effect> {
+pub(super) fn planned(screen: &mut PlanScreen, cx: &mut Cx, program: &Arc<Program>) {
     let watch = &mut screen.watch;
     let is_same = |other: &Arc<Program>| Arc::ptr_eq(other, program);
     let is_asked = matches!(&watch.check, Check::Planning(planned) if is_same(planned));
@@ -205,7 +201,9 @@ pub(super) fn planned(screen: &mut PlanScreen, cx: &mut Cx, program: &Arc<Progra
     if !stays && matches!(&watch.applied, Applied::Paused(applied) if !is_same(applied)) {
         watch.applied = Applied::Nothing;
     }
-    if stays || !watch.is_on() { vec![] } else { end(screen) }
+    if !stays && watch.is_on() {
+        end(screen, cx);
+    }
 }
 
 /// The plan is shown: the run continues to the first touched resource that has drifted, or that an event changed.

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use super::sample::CODE;
 use crate::session::{Hit, SearchPattern};
-use crate::tui::finder::Order;
 use crate::tui::layer::picker::item::{Item, Target};
-use crate::tui::layer::picker::ranking::Ranking;
 use crate::tui::layer::picker::{Notice as Finds, Preview, Source, files, resources, symbols};
+use crate::tui::{finder::Order, layer::picker::ranking::Ranking};
 
 /// Answers requests of pickers at once; the files are those of [`modules`], each with [`CODE`].
 #[derive(Default)]

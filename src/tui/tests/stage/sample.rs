@@ -1,7 +1,6 @@
 //! A small program, with its graph, plan, module tree and symbols.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Edge, Graph, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
@@ -10,8 +9,7 @@ use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::plan::{Action, Certainty, Change, CompiledFor, Plan, Reversible, Step, Summary};
 use crate::session::{AsWritten, Here, LinkHere};
 use crate::source::{Place, Sources, Span};
-use crate::tui::program::Program;
-use crate::tui::screen::code::Spot;
+use crate::tui::{program::Program, screen::code::Spot};
 
 pub const CODE: &str = "\
 import \"fmt\"
@@ -90,7 +88,12 @@ pub fn program() -> Arc<Program> {
     let mut sources = Sources::default();
     sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), CODE);
     sources.add("web/layout.mcl", Some("/m/web/layout.mcl".into()), CODE);
-    Arc::new(Program::new(Compiled::new(graph(), sources, Diagnostics::new(Stage::Eval))))
+    compiled(graph(), sources)
+}
+
+/// A program without problems.
+pub fn compiled(graph: Graph, sources: Sources) -> Arc<Program> {
+    Arc::new(Program::new(Compiled::new(graph, sources, Diagnostics::new(Stage::Eval))))
 }
 
 /// The same code with a misspelt name in it.
@@ -122,10 +125,7 @@ pub(super) fn here(spot: Spot) -> Option<Here> {
         place: main(spot),
         defined,
         uses,
-        resource: None,
-        undefined: None,
-        data: Vec::new(),
-        merged: None,
+        ..Here::default()
     };
     match spot {
         (4, 1) | (11, 8) => {

@@ -7,14 +7,12 @@ use super::{AT_ONCE, Diff};
 /// The size of the cache.
 const KEPT: usize = 16;
 
-/// Two texts, and their diff.
 #[derive(Debug)]
 struct Made {
     texts: (Arc<str>, Arc<str>),
     diff: Option<Arc<Diff>>,
 }
 
-/// The recent diffs.
 #[derive(Debug, Default)]
 pub struct Cache {
     made: Vec<Made>,

@@ -15,7 +15,7 @@ pub struct Guest {
     pub name: &'static str,
     /// The arguments before the text of a program.
     pub arguments: &'static [&'static str],
-    /// Prints a [`Found`] as JSON.
+    /// Prints an [`InstalledInterpreter`] as JSON.
     find: &'static str,
     /// The program of the worker. Its argument is the size limit of an answer.
     pub program: &'static str,
@@ -68,7 +68,7 @@ pub const RESOLVER: Guest =
 
 /// An interpreter of the user.
 #[derive(Debug, Deserialize)]
-pub struct Found {
+pub struct InstalledInterpreter {
     pub program: PathBuf,
     /// Its own folders and files.
     pub folders: Vec<PathBuf>,
@@ -79,7 +79,7 @@ pub struct Found {
 impl Guest {
     /// Asks an interpreter where it is: the one of a version, or else the one that the user's shell finds. The way out
     /// of an error is behind a semicolon.
-    pub fn find(&self, version: Option<&str>) -> Result<Found, ReadError> {
+    pub fn find(&self, version: Option<&str>) -> Result<InstalledInterpreter, ReadError> {
         let name = match version {
             Some(version) => format!("{}{version}", self.name.trim_end_matches('3')),
             None => self.name.to_owned(),
@@ -94,7 +94,7 @@ impl Guest {
             )),
             _ => self.failed(&format!("`{name}` does not start: {error}; {}", self.install)),
         })?;
-        let found: Result<Found, _> = serde_json::from_slice(&output.stdout);
+        let found: Result<InstalledInterpreter, _> = serde_json::from_slice(&output.stdout);
         let unclear = format!("`{name}` does not report where it is installed; {}", self.install);
         let found = found.map_err(|_| self.failed(&unclear))?;
         let (least, minor) = self.least;
@@ -116,7 +116,7 @@ impl Guest {
     }
 }
 
-impl Found {
+impl InstalledInterpreter {
     /// The program, and the file that it links to.
     pub fn files(&self) -> impl Iterator<Item = PathBuf> {
         std::iter::once(self.program.clone()).chain(self.program.canonicalize().ok())

@@ -12,7 +12,7 @@ mod worker;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use interpreter::{Found, Guest};
+use interpreter::{Guest, InstalledInterpreter};
 use place::Loads;
 use worker::{FOR_CALL, FOR_NAME, Worker};
 
@@ -41,7 +41,7 @@ pub struct Foreign {
 #[derive(Debug, Default)]
 struct Slot {
     /// The interpreter, by the version that the program asked for.
-    found: Option<(Option<String>, Found)>,
+    found: Option<(Option<String>, InstalledInterpreter)>,
     worker: Option<Worker>,
 }
 

@@ -10,9 +10,9 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::interpreter::{Found, Guest};
+use super::interpreter::{Guest, InstalledInterpreter};
 use super::place::{self, Loads};
-use crate::world::{Bounds, ReadError, contained};
+use crate::world::{Bounds, Cancel, ReadError, contained};
 
 /// The limits of one request. A busy machine runs a worker slowly, so that time counts only while it could run and does
 /// not want to.
@@ -122,7 +122,7 @@ pub struct Worker {
 
 impl Worker {
     /// Starts a worker, which has loaded nothing yet.
-    pub fn start(guest: &'static Guest, found: &Found, modules: &Arc<str>) -> Result<Self, ReadError> {
+    pub fn start(guest: &'static Guest, found: &InstalledInterpreter, modules: &Arc<str>) -> Result<Self, ReadError> {
         let failed = |reason: &str| guest.failed(reason);
         let cannot = |error: std::io::Error| failed(&error.to_string());
         let loads = Loads::of(modules);
@@ -219,6 +219,10 @@ impl Worker {
             let why = match answer {
                 Ok(answer) => return answer.map_err(str::to_owned),
                 Err(mpsc::RecvTimeoutError::Disconnected) => return Err(self.gone()),
+                Err(_) if Cancel::ends_reads() => {
+                    let _ = self.child.kill();
+                    return Err("ended because the compilation was stopped".into());
+                }
                 Err(_) if asleep >= patience.asleep => {
                     format!("ended after {} s of waiting without an answer", patience.asleep.as_secs())
                 }

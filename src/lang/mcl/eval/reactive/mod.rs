@@ -110,7 +110,7 @@ impl<'a> Reactive<'a> {
             self.assembly.forget_order();
             self.evaluate_afresh();
         } else {
-            self.go_on();
+            self.run_pending();
         }
         let outcome = self.outcome(changes);
         self.built += self.machine.refill();
@@ -173,7 +173,7 @@ impl<'a> Reactive<'a> {
     }
 
     /// Runs the doubtful units.
-    fn go_on(&mut self) {
+    fn run_pending(&mut self) {
         self.enlist_doubtful();
         while let Some(Reverse((_, _, id))) = self.pending.pop() {
             let Some(unit) = self.units.get_mut(id).filter(|unit| unit.is_pending) else { continue };
@@ -202,7 +202,7 @@ impl<'a> Reactive<'a> {
         if let Some((block, frame)) = self.machine.entry() {
             self.units.roots = self.open_block(block, frame, &Container::default(), 0, None);
         }
-        self.go_on();
+        self.run_pending();
         self.inputs.forget_all_but(|input| self.is_used(input));
         self.built_afresh = self.machine.refill();
         self.built = 0;

@@ -110,7 +110,12 @@ impl Resolver<'_> {
                     Namespace::Class => format!("then `include x.{name}`"),
                     _ => format!("then use `{sigil}x.{name}`"),
                 };
-                format!("it is inside class `{class}`: `include {class} as x`, {how}")
+                match self.included_as(&class).filter(|_| space == Namespace::Variable) {
+                    Some(alias) => {
+                        format!("it is inside class `{class}`, which is included as `{alias}`: `${alias}.{name}`")
+                    }
+                    None => format!("it is inside class `{class}`: `include {class} as x`, {how}"),
+                }
             }
             Around::Branch if space == Namespace::Variable => {
                 format!("definitions are local to their block; use `${name} = if ... {{ ... }} else {{ ... }}`")
@@ -118,6 +123,16 @@ impl Resolver<'_> {
             Around::Branch => "definitions are local to their block: define it outside".to_string(),
         };
         Some(Suggestion { help, place: Some((place, "it is defined here".to_string())) })
+    }
+
+    /// The first alias under which a class of this name is included.
+    fn included_as(&self, class: &str) -> Option<&str> {
+        let includes = self.files.ast.stmts.iter().filter_map(|(_, stmt)| match &stmt.kind {
+            StmtKind::Include { class: name, alias: Some(alias), .. } => Some((name, alias)),
+            _ => None,
+        });
+        let mut named = includes.filter(|(name, _)| name.text.rsplit('.').next() == Some(class));
+        named.next().map(|(_, alias)| alias.text.as_str())
     }
 
     /// The owner of a block.
@@ -219,10 +234,22 @@ impl Resolver<'_> {
             return self.suggest_in(here, &alias, head, rest, space);
         }
         if space == Namespace::Variable && self.find(scope, head, Namespace::Variable).is_some() {
+            if let Some(call) = method(head, rest) {
+                return Some(Suggestion::from(format!("a value has no methods: write {call}")));
+            }
             return Some(Suggestion::from(format!(
                 "`${head}` is one value: for a struct field use `${head}->{rest}`, for a map value `${head}[\"{rest}\"]`; \
                 there are no methods, pass it to a function"
             )));
+        }
+        if space == Namespace::Variable && self.find(scope, head, Namespace::Class).is_some() {
+            let help = match self.included_as(head) {
+                Some(alias) => {
+                    format!("`{head}` is a class: its variables have the alias of its include, `${alias}.{rest}`")
+                }
+                None => format!("`{head}` is a class: write `include {head} as x`, then use `$x.{rest}`"),
+            };
+            return Some(help.into());
         }
         if let Some(help) = among_constants(&format!("{head}.{rest}")).filter(|_| space == Namespace::Variable) {
             return Some(help.into());
@@ -258,6 +285,11 @@ impl Resolver<'_> {
         if let Some(near) = nearest(head, near) {
             return Some(Suggestion::from(format!("did you mean `{sigil}{near}.{rest}`?")));
         }
+        if space == Namespace::Class {
+            return Some(Suggestion::from(format!(
+                "nothing is imported as `{head}`: add the line `import \"{head}/\"` for a folder beside this file"
+            )));
+        }
         if space != Namespace::Function {
             return None;
         }
@@ -265,14 +297,23 @@ impl Resolver<'_> {
         let named: Vec<&str> = builtin::modules().filter(|module| last_part(module) == head).collect();
         let has = |module: &&str| builtin::function(module, rest).is_some();
         let others: Vec<&str> = builtin::modules().filter(|module| !module.is_empty()).filter(has).collect();
-        let (module, name) =
-            match named.iter().find_map(|module| Some((*module, nearest(rest, builtin::names_in(module))?))) {
-                Some(found) => found,
-                None => {
-                    let near = nearest(head, others.iter().map(|module| last_part(module)))?;
-                    (others.into_iter().find(|module| last_part(module) == near)?, rest)
-                }
-            };
+        let (module, name) = match named
+            .iter()
+            .find_map(|module| Some((*module, nearest(rest, builtin::names_in(module))?)))
+        {
+            Some(found) => found,
+            None => {
+                let near = nearest(head, others.iter().map(|module| last_part(module)));
+                let other = others.into_iter().find(|module| Some(last_part(module)) == near);
+                let Some(module) = other else {
+                    return Some(Suggestion::from(format!(
+                        "nothing is imported as `{head}`: add the line `import \"{head}/\"` for a folder beside this \
+                             file, or `import \"{head}\"` for a built-in module"
+                    )));
+                };
+                (module, rest)
+            }
+        };
         Some(Suggestion::from(format!(
             "did you mean `{}.{name}`? It needs the line `import \"{module}\"`",
             last_part(module)
@@ -306,7 +347,10 @@ impl Resolver<'_> {
             Alias::System { module, native } => {
                 let near = native.and_then(|(_, scope)| self.near_in(scope, rest, space));
                 let part = |name: &&str| rest.len() >= 3 && (name.contains(rest) || rest.contains(name));
-                near.or_else(|| nearest(rest, builtin::names_in(module)).map(SmolStr::new))
+                let other = OTHER_NAMES.iter().find(|(other, _)| *other == rest).map(|(_, ours)| *ours);
+                let other = other.filter(|ours| builtin::function(module, ours).is_some()).map(SmolStr::new);
+                near.or(other)
+                    .or_else(|| nearest(rest, builtin::names_in(module)).map(SmolStr::new))
                     .or_else(|| builtin::names_in(module).find(part).map(SmolStr::new))
             }
             Alias::File { scope, .. } => self.near_in(*scope, rest, space),
@@ -445,4 +489,53 @@ fn sigil(space: Namespace) -> &'static str {
 /// The default name of a module.
 fn last_part(module: &str) -> &str {
     module.rsplit('/').next().unwrap_or(module)
+}
+
+/// Names that functions have in other languages.
+const OTHER_NAMES: [(&str, &str); 16] = [
+    ("strip", "trim_space"),
+    ("trim", "trim_space"),
+    ("upper", "to_upper"),
+    ("uppercase", "to_upper"),
+    ("toupper", "to_upper"),
+    ("upcase", "to_upper"),
+    ("lower", "to_lower"),
+    ("lowercase", "to_lower"),
+    ("tolower", "to_lower"),
+    ("downcase", "to_lower"),
+    ("join", "join_nonempty"),
+    ("itoa", "int_to_str"),
+    ("atoi", "str_to_int"),
+    ("sprintf", "printf"),
+    ("format", "printf"),
+    ("get", "lookup"),
+];
+
+/// The call of a built-in function in place of a method.
+fn method(value: &str, name: &str) -> Option<String> {
+    if builtin::function("", name).is_some() {
+        return Some(format!("`{name}(${value})`"));
+    }
+    const OTHERS: [(&str, &str); 10] = [
+        ("length", "len"),
+        ("size", "len"),
+        ("count", "len"),
+        ("upper", "strings.to_upper"),
+        ("lower", "strings.to_lower"),
+        ("strip", "strings.trim_space"),
+        ("trim", "strings.trim_space"),
+        ("map", "iter.map"),
+        ("filter", "iter.filter"),
+        ("join", "strings.join_nonempty"),
+    ];
+    let other = OTHERS.iter().find(|(other, _)| *other == name).map(|(_, ours)| (*ours).to_string());
+    let call = other.or_else(|| {
+        let modules = ["strings", "list", "map", "iter", "golang/strings"];
+        let module = modules.into_iter().find(|module| builtin::function(module, name).is_some())?;
+        Some(format!("{}.{name}", last_part(module)))
+    })?;
+    match call.split_once('.') {
+        Some((module, _)) => Some(format!("`{call}(${value})`, with `import \"{module}\"`")),
+        None => Some(format!("`{call}(${value})`")),
+    }
 }

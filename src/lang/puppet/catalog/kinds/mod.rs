@@ -103,10 +103,12 @@ fn map_open(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) ->
     match (first.mapping, second.mapping) {
         (Mapping::To(one), Mapping::To(two)) if one.kind == two.kind && one.name == two.name => {
             // A flag or a word may change more than any other text.
-            let words = ["true", "false"].iter().filter_map(|word| standing_in(resource, word));
+            let words = words(resource).into_iter().filter_map(|word| standing_in(resource, word));
             let others = words.filter_map(|other| match map_known(e, &other, None).mapping {
                 Mapping::To(other) if other.kind == one.kind && other.name == one.name => Some(other.params),
-                _ => None,
+                // Such as a folder in the place of a file.
+                Mapping::To(_) => Some(Params::default()),
+                Mapping::Same | Mapping::None => None,
             });
             let others: Vec<Params> = std::iter::once(two.params).chain(others).collect();
             let same = |value: &Ours, name: &str| {
@@ -131,17 +133,28 @@ fn map_open(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) ->
             let is_open = |name: &&str| resource.parameter(name).is_some_and(is_in);
             // The same for a file with an unknown source, which may be a folder, and for when a command runs and succeeds.
             let decides = match &*one.kind {
-                "file" => &["noop", "audit", "schedule", "source"][..],
+                "file" => &["noop", "audit", "schedule"][..],
                 _ => &["noop", "audit", "schedule", "returns", "refreshonly"],
             };
+            if &*one.kind == "file" && is_open(&"source") {
+                // Only one that is no folder is the same but for its content.
+                if resource.parameter("ensure").is_some_and(|ensure| ensure.as_str() == Some("file")) {
+                    params.remove("source");
+                    params.set("content", Ours::Unknown);
+                } else {
+                    let names: Vec<_> = params.iter().map(|(name, _)| Arc::clone(name)).collect();
+                    names.into_iter().for_each(|name| params.set(name, Ours::Unknown));
+                }
+            }
             if *first.meta != *second.meta || decides.iter().any(is_open) {
                 let names: Vec<_> = params.iter().map(|(name, _)| Arc::clone(name)).collect();
                 names.into_iter().for_each(|name| params.set(name, Ours::Unknown));
             }
             let same = first.meta.iter().filter(|(name, value)| second.meta.get(name) == Some(value));
             let meta = same.map(|(name, value)| (Arc::clone(name), value.clone())).collect::<Params>().into();
-            // What has no effect depends on it.
-            let without_effect = if is_open(&"ensure") { Vec::new() } else { first.without_effect };
+            // What has no effect depends on these.
+            let is_open_state = ["ensure", "target", "source"].iter().any(is_open);
+            let without_effect = if is_open_state { Vec::new() } else { first.without_effect };
             Mapped { mapping: Mapping::To(Declaration { params, ..one }), meta, without_effect, why: first.why }
         }
         (Mapping::None, Mapping::None) if first.why == second.why => Mapped { mapping: Mapping::None, ..first },
@@ -168,6 +181,24 @@ fn map_known(e: &Finished<'_>, resource: &Resource, carried: Option<&Carried>) -
         Ok(made) => Mapped { mapping: Mapping::To(made), meta, without_effect: given.without_effect(), why: None },
         Err(why) => Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why: Some(why) },
     }
+}
+
+/// The words that may change more than any other text in the place of an unknown value.
+fn words(resource: &Resource) -> Vec<&'static str> {
+    let is_open = |name: &str| resource.parameter(name).is_some_and(is_in);
+    let mut words = vec!["true", "false"];
+    let values = resource_type::find(&resource.ty).map(|ty| ty.values).unwrap_or_default();
+    words.extend(values.iter().filter(|(name, _)| is_open(name)).flat_map(|(_, words)| *words));
+    if is_open("ensure") {
+        words.extend(match &*resource.ty {
+            "service" => ["running", "stopped"],
+            "file" => ["absent", "directory"],
+            _ => ["absent", "present"],
+        });
+    }
+    words.sort_unstable();
+    words.dedup();
+    words
 }
 
 /// The resource with a text in the place of each unknown value; nothing where all are known.

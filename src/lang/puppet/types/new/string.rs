@@ -2,13 +2,13 @@
 
 use crate::lang::puppet::convert::{inspect, ruby, string};
 use crate::lang::puppet::format::{Spec, character, cut, formatted};
-use crate::lang::puppet::stop::{Problem, Tried};
+use crate::lang::puppet::stop::{Computed, Problem};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::number;
 
 /// `String.new(value, format)`.
-pub fn string_new(args: &[Value]) -> Tried<String> {
+pub fn string_new(args: &[Value]) -> Computed<String> {
     let value = match args.first() {
         Some(value) if args.len() <= 2 => value,
         _ => return Err(Problem::wrong_count("'new_String' expects between 1 and 2 arguments")),
@@ -63,7 +63,7 @@ impl Indent {
 }
 
 impl Format {
-    fn of(value: &Value) -> Tried<Self> {
+    fn of(value: &Value) -> Computed<Self> {
         match value {
             Value::Str(text) => Ok(Self { spec: spec(text)?, separator: None, separator2: None, inner: None }),
             Value::Hash(map) => {
@@ -106,7 +106,7 @@ impl Format {
     }
 }
 
-fn formats(map: &crate::lang::puppet::value::Map) -> Tried<Formats> {
+fn formats(map: &crate::lang::puppet::value::Map) -> Computed<Formats> {
     let mut out = Vec::new();
     for (ty, format) in map.iter() {
         let Value::Type(ty) = ty else {
@@ -117,7 +117,7 @@ fn formats(map: &crate::lang::puppet::value::Map) -> Tried<Formats> {
     Ok(out)
 }
 
-fn defaults() -> Tried<Formats> {
+fn defaults() -> Computed<Formats> {
     let rows = [
         ("Float", "%f"),
         ("Numeric", "%d"),
@@ -127,7 +127,7 @@ fn defaults() -> Tried<Formats> {
         ("Object", "%p"),
         ("Any", "%s"),
     ];
-    let inner = || -> Tried<Formats> { Ok(vec![(Type::Any.into(), Format::of(&Value::str("%p"))?)]) };
+    let inner = || -> Computed<Formats> { Ok(vec![(Type::Any.into(), Format::of(&Value::str("%p"))?)]) };
     let mut out = Vec::new();
     for (name, text) in rows {
         let Some(ty) = types::named(name) else { continue };
@@ -171,7 +171,7 @@ fn format_for<'f>(formats: &'f Formats, value: &Value) -> Option<&'f Format> {
     best.map(|(_, format)| format)
 }
 
-fn spec(text: &str) -> Tried<Spec> {
+fn spec(text: &str) -> Computed<Spec> {
     let refused = || {
         Problem::runtime(format!(
             "The format '{text}' is not a valid format on the form '%<flags><width>.<prec><format>'"
@@ -218,7 +218,7 @@ fn spec(text: &str) -> Tried<Spec> {
 }
 
 /// Ruby's own formatting, which knows no delimiters.
-fn kernel(spec: &Spec, letter: char, value: &Value) -> Tried<String> {
+fn kernel(spec: &Spec, letter: char, value: &Value) -> Computed<String> {
     match spec.delimiter {
         Some(delimiter) => Err(Problem::runtime(format!("malformed format string - %{delimiter}"))),
         None => formatted(&Spec { letter, ..spec.clone() }, value),
@@ -258,14 +258,14 @@ fn quoted(text: &str, double: bool) -> String {
     out
 }
 
-fn bad<V>(spec: &Spec, kind: &str, known: &str) -> Tried<V> {
+fn bad<V>(spec: &Spec, kind: &str, known: &str) -> Computed<V> {
     Err(Problem::runtime(format!(
         "Illegal format '{}' specified for value of {kind} type - expected one of the characters '{known}'",
         spec.letter
     )))
 }
 
-fn text(value: &Value, formats: &Formats, indent: Indent) -> Tried<String> {
+fn text(value: &Value, formats: &Formats, indent: Indent) -> Computed<String> {
     if indent.level > 100 {
         return Err(Problem::runtime("the value is nested too deep").help("give inner parts names with variables"));
     }
@@ -353,7 +353,7 @@ fn text(value: &Value, formats: &Formats, indent: Indent) -> Tried<String> {
 }
 
 /// How `undef` is written.
-fn undef(spec: &Spec) -> Tried<&'static str> {
+fn undef(spec: &Spec) -> Computed<&'static str> {
     let is_alt = spec.has('#');
     Ok(match spec.letter {
         'n' => {
@@ -392,7 +392,7 @@ fn undef(spec: &Spec) -> Tried<&'static str> {
 }
 
 /// How `default` is written.
-fn default(spec: &Spec) -> Tried<&'static str> {
+fn default(spec: &Spec) -> Computed<&'static str> {
     let is_alt = spec.has('#');
     Ok(match spec.letter {
         'd' | 's' | 'p' => {
@@ -413,7 +413,7 @@ fn default(spec: &Spec) -> Tried<&'static str> {
     })
 }
 
-fn boolean(value: bool, spec: &Spec) -> Tried<String> {
+fn boolean(value: bool, spec: &Spec) -> Computed<String> {
     let word = match (spec.letter, value) {
         ('t' | 's' | 'p', true) => "true",
         ('t' | 's' | 'p', false) => "false",
@@ -436,7 +436,7 @@ fn boolean(value: bool, spec: &Spec) -> Tried<String> {
     Ok(spec.pad(cut(word.to_string(), spec.precision)))
 }
 
-fn binary(bytes: &[u8], spec: &Spec, base64: &str) -> Tried<String> {
+fn binary(bytes: &[u8], spec: &Spec, base64: &str) -> Computed<String> {
     let letter = if spec.has('#') { 'p' } else { 's' };
     Ok(match spec.letter {
         's' => match (std::str::from_utf8(bytes), spec.has('#')) {
@@ -484,7 +484,7 @@ fn inner<'f>(format: &'f Format, all: &'f Formats, value: &Value) -> &'f Formats
     }
 }
 
-fn array(list: &[Value], format: &Format, formats: &Formats, indent: Indent) -> Tried<String> {
+fn array(list: &[Value], format: &Format, formats: &Formats, indent: Indent) -> Computed<String> {
     let spec = &format.spec;
     if !"asp".contains(spec.letter) {
         return bad(spec, "Array", "asp");
@@ -538,7 +538,7 @@ fn array(list: &[Value], format: &Format, formats: &Formats, indent: Indent) -> 
     Ok(out)
 }
 
-fn hash(value: &Value, format: &Format, formats: &Formats, indent: Indent) -> Tried<String> {
+fn hash(value: &Value, format: &Format, formats: &Formats, indent: Indent) -> Computed<String> {
     let Value::Hash(map) = value else { return Ok(String::new()) };
     let spec = &format.spec;
     if spec.letter == 'a' {

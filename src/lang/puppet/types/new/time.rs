@@ -2,7 +2,7 @@
 
 use super::{NANOS, arg, refused};
 use crate::lang::puppet::convert::string;
-use crate::lang::puppet::stop::{Problem, Tried};
+use crate::lang::puppet::stop::{Computed, Problem};
 use crate::lang::puppet::types::{Ty, parse_timespan, parse_timestamp, zone as zone_of};
 use crate::lang::puppet::value::Value;
 
@@ -14,7 +14,7 @@ fn formats(value: Option<&Value>) -> Vec<String> {
     }
 }
 
-pub(super) fn timespan(ty: &Ty, args: &[Value]) -> Tried {
+pub(super) fn timespan(ty: &Ty, args: &[Value]) -> Computed {
     let integer = |value: Option<&Value>| match value {
         None | Some(Value::Undef) => Ok(0),
         Some(Value::Int(value)) => Ok(i128::from(*value)),
@@ -55,7 +55,7 @@ pub(super) fn timespan(ty: &Ty, args: &[Value]) -> Tried {
     }))
 }
 
-pub(super) fn timestamp(ty: &Ty, args: &[Value]) -> Tried {
+pub(super) fn timestamp(ty: &Ty, args: &[Value]) -> Computed {
     let zone = |value: Option<&Value>| match value {
         Some(Value::Str(name)) => {
             zone_of(name).map(Some).ok_or_else(|| Problem::runtime(format!("Illegal timezone '{name}'")))

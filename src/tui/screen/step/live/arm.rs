@@ -3,21 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::{command, interrupted};
-use crate::engine::message::TurnState;
-use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible, Summary};
-use crate::session::history::resources;
 use crate::session::{Agreement, NotForHere, check_hosts};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
-use crate::tui::look::Role;
 use crate::tui::screen::step::phase::{Beginning, Begins, Phase, Run};
-use crate::tui::screen::step::redo::Redo;
-use crate::tui::screen::step::rows::Row;
 use crate::tui::screen::step::{self, PlanScreen};
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, effect::Effect, keymap::Action, layer::Question, look::Role, screen::step::redo::Redo,
+    screen::step::rows::Row, widget::text,
+};
+use crate::{engine::message::TurnState, graph::ResourceId, session::history::resources};
 
 /// The longest list in a question.
 const MOST: usize = 6;
@@ -102,15 +96,15 @@ pub fn not_for_here(screen: &PlanScreen, cx: &Cx) -> Option<[String; 2]> {
 }
 
 /// Asks for a live run: the list starts with what is destroyed and what cannot be undone.
-pub fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
-    let Some(plan) = screen.plan.clone() else { return vec![] };
-    if let Some(effects) = interrupted::comes_first(screen, cx) {
-        return effects;
+pub fn ask(screen: &mut PlanScreen, cx: &mut Cx) {
+    let Some(plan) = screen.plan.clone() else { return };
+    if interrupted::comes_first(screen, cx) {
+        return;
     }
     if let Some([why, way_out]) = not_for_here(screen, cx) {
         super::log(cx, format!("not applied: {why}"));
         cx.layers.open.push(Question::report("Not applied", vec![why, way_out]).into());
-        return vec![Effect::NoteRefused];
+        return cx.effect(Effect::NoteRefused);
     }
     let look = &cx.look;
     let (mut destroys, mut lost, mut failing) = (vec![], vec![], vec![]);
@@ -187,7 +181,7 @@ pub fn ask(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
             Question::word(lines, word, other, action).into()
         }
     });
-    interrupted::look_again(screen, cx).into_iter().collect()
+    interrupted::look_again(screen, cx)
 }
 
 /// Returns the resources that were skipped in the dry run, which the apply skips too. An unchanged one is only checked.
@@ -213,23 +207,23 @@ fn short(id: &str) -> String {
 /// Starts the confirmed live run.
 ///
 /// `as_root`: through `sudo`, which the settings may also require.
-pub fn begin(screen: &mut PlanScreen, cx: &mut Cx, as_root: bool) -> Vec<Effect> {
+pub fn begin(screen: &mut PlanScreen, cx: &mut Cx, as_root: bool) {
     // It may have been found while the user typed the name.
-    if let Some(effects) = interrupted::comes_first(screen, cx) {
-        return effects;
+    if interrupted::comes_first(screen, cx) {
+        return;
     }
     let as_root = as_root || cx.project.is_sudo;
     let skipped = skipped_dry(screen);
     screen.skips.left_out.extend(skipped);
     cx.log_command(command(cx, if as_root { "apply --step --sudo" } else { "apply --step" }));
     renew(screen, Begins::Applies, as_root);
-    arm(screen)
+    arm(screen, cx)
 }
 
-pub(super) fn arm(screen: &mut PlanScreen) -> Vec<Effect> {
-    let (Some(program), Some(plan)) = (screen.program.clone(), screen.plan.clone()) else { return vec![] };
+pub(super) fn arm(screen: &mut PlanScreen, cx: &mut Cx) {
+    let (Some(program), Some(plan)) = (screen.program.clone(), screen.plan.clone()) else { return };
     let left_out = screen.skips.left_out.clone();
-    vec![Effect::Arm { program, plan, left_out, run: screen.run, as_root: screen.phase.as_root() }]
+    cx.effect(Effect::Arm { program, plan, left_out, run: screen.run, as_root: screen.phase.as_root() })
 }
 
 /// Resets the rows for a run that is about to start.

@@ -1,11 +1,8 @@
 //! The data of an apply on this machine, and the reports about it.
 
-use crate::engine::message::Event;
-use crate::graph::ResourceId;
-use crate::plan::CompiledFor;
-use crate::session::history::UndoStep;
 use crate::session::{ApplierStatus, Holder, Stranger};
 use crate::tui::screen::step::data::Conflict;
+use crate::{engine::message::Event, graph::ResourceId, plan::CompiledFor, session::history::UndoStep};
 use std::collections::BTreeMap;
 
 /// What is known of live runs, whatever is shown.
@@ -34,7 +31,7 @@ pub struct State {
 pub struct Earlier(pub(super) BTreeMap<ResourceId, u64>);
 
 /// An interrupted deploy.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cut {
     pub deploy: u64,
     pub time: String,
@@ -80,31 +77,17 @@ pub enum Refusal {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Notice {
     /// It started, with its first event: between two messages, keys would meet a run that does not wait yet.
-    Begun {
-        run: u64,
-        deploy: u64,
-        first: Option<Event>,
-    },
-    Refused {
-        run: u64,
-        why: Refusal,
-    },
+    Begun { run: u64, deploy: u64, first: Option<Event> },
+    /// It did not start, and why.
+    Refused { run: u64, why: Refusal },
     /// The edit cannot be used in the deploy, and why.
-    NotAmended {
-        run: u64,
-        resource: ResourceId,
-        why: String,
-    },
+    NotAmended { run: u64, resource: ResourceId, why: String },
+    /// A deploy is interrupted.
     CutOff(Cut),
     /// Nothing is interrupted or detached in our history, or in root's.
-    Resolved {
-        as_root: bool,
-    },
+    Resolved { as_root: bool },
     /// It could not be checked, and why.
-    NotKnown {
-        as_root: bool,
-        why: String,
-    },
+    NotKnown { as_root: bool, why: String },
     /// The steps of the next plan that need root.
     NeedsRoot(Vec<ResourceId>),
     /// The fetched modules of that plan without approval.
@@ -112,41 +95,22 @@ pub enum Notice {
     /// Whether there may be a valid earlier deploy of this entry.
     Applied(bool),
     /// The answer of `sudo`, or why it refused.
-    MayBeRoot {
-        run: u64,
-        result: Result<(), String>,
-    },
+    MayBeRoot { run: u64, result: Result<(), String> },
     /// Nothing was undone: the user cancelled.
     UndoCancelled,
     /// Nothing was undone: `sudo` wants a password.
-    UndoNeedsPassword {
-        deploy: u64,
-    },
+    UndoNeedsPassword { deploy: u64 },
     /// Nothing was undone: someone else made a change.
     Conflict(Box<Conflict>),
     /// Nothing was undone, and why.
-    NotUndone {
-        deploy: u64,
-        why: Vec<String>,
-    },
-    /// What an undo would do now, newest operation first; includes the deploy that it resumed.
-    UndoPlanned {
-        /// The question that this answers.
-        ask: u64,
-        deploy: u64,
-        steps: Result<Vec<UndoStep>, String>,
-    },
+    NotUndone { deploy: u64, why: Vec<String> },
+    /// What an undo would do now, newest operation first; includes the deploy that it resumed. `ask`: the question that
+    /// this answers.
+    UndoPlanned { ask: u64, deploy: u64, steps: Result<Vec<UndoStep>, String> },
     /// The checks are done: an undo is running, with its progress.
-    Undoing {
-        run: u64,
-        done: usize,
-        of: usize,
-    },
+    Undoing { run: u64, done: usize, of: usize },
     /// `Ok`: what was undone. `Err`: what was not, and why.
-    Undone {
-        deploy: u64,
-        result: Result<Vec<String>, Vec<String>>,
-    },
+    Undone { deploy: u64, result: Result<Vec<String>, Vec<String>> },
 }
 
 /// A live run that applied everything; other rows may be shown since.

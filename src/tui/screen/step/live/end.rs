@@ -4,29 +4,16 @@
 //! `r` retries a failed step, `e` edits it, `x` skips it. The deploy ends by itself once no failure is left, or by hand.
 
 use super::undo::{self, AppliedRun};
-use crate::engine::message::Request;
-use crate::engine::run_view::End;
-use crate::graph::ResourceId;
-use crate::session::history::resources;
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::events;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
-use crate::tui::look::Role;
-use crate::tui::screen::step::PlanScreen;
-use crate::tui::screen::step::data::Redo;
 use crate::tui::screen::step::phase::{DryRun, Ended, Phase};
-use crate::tui::screen::step::rows::Row;
 use crate::tui::screen::{ScreenId, step};
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, effect::Effect, events, keymap::Action, layer::Question, look::Role, screen::step::PlanScreen,
+    screen::step::data::Redo, screen::step::rows::Row, widget::text,
+};
+use crate::{engine::message::Request, engine::run_view::End, graph::ResourceId, session::history::resources};
 
 /// Restores the dry run that was shown, as far as it had run.
-pub(in crate::tui::screen::step) fn restore_dry_run(
-    screen: &mut PlanScreen,
-    cx: &mut Cx,
-    left: Option<Redo>,
-) -> Vec<Effect> {
+pub(in crate::tui::screen::step) fn restore_dry_run(screen: &mut PlanScreen, cx: &mut Cx, left: Option<Redo>) {
     (screen.later.redo, screen.later.asks_to_resume) = (left, false);
     let rest = screen.phase.take_rest();
     match (screen.program.clone(), screen.plan.clone()) {
@@ -40,20 +27,19 @@ pub(in crate::tui::screen::step) fn restore_dry_run(
 
 /// The run has ended without a failure, so a live one ends with it: the lock is released, and nothing more is written
 /// without a new confirmation. If all steps succeeded, the applied resources and the inputs are watched.
-pub(in crate::tui::screen::step) fn finished(screen: &mut PlanScreen, cx: &mut Cx, is_well: bool) -> Vec<Effect> {
+pub(in crate::tui::screen::step) fn finished(screen: &mut PlanScreen, cx: &mut Cx, is_well: bool) {
     if screen.phase.live().is_none() {
-        return vec![];
+        return;
     }
     end(screen, true);
-    let mut effects = vec![Effect::EndLive];
+    cx.effect(Effect::EndLive);
     if is_well {
-        effects.extend(step::watch::begin(screen));
+        step::watch::begin(screen, cx);
         screen.live.put = AppliedRun::of(screen);
-        effects.extend(events::follow(screen, cx));
+        events::follow(screen, cx);
         // An event may have arrived meanwhile.
-        effects.extend(step::graph_differs(screen, cx));
+        step::graph_differs(screen, cx);
     }
-    effects
 }
 
 /// The shown live run is over.
@@ -62,8 +48,8 @@ pub(super) fn end(state: &mut step::State, is_finished: bool) {
 }
 
 /// Returns to dry; steps that did not run are left as they are.
-pub fn leave(screen: &mut PlanScreen, cx: &mut Cx, why: &str) -> Vec<Effect> {
-    let Some(live) = screen.phase.waiting_live() else { return vec![] };
+pub fn leave(screen: &mut PlanScreen, cx: &mut Cx, why: &str) {
+    let Some(live) = screen.phase.waiting_live() else { return };
     let (was_open, ends) = (screen.is_open_at_end(), screen.list.rows.ends());
     let words = match was_open {
         true => {
@@ -81,14 +67,14 @@ pub fn leave(screen: &mut PlanScreen, cx: &mut Cx, why: &str) -> Vec<Effect> {
     screen.list.rows.run.forget_next();
     screen.shows.summary = true;
     step::summary::end(screen);
-    vec![Effect::EndLive]
+    cx.effect(Effect::EndLive)
 }
 
 /// First asks the run to stop after this step; then kills the running command; then detaches.
-pub(in crate::tui::screen::step) fn stop(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub(in crate::tui::screen::step) fn stop(screen: &mut PlanScreen, cx: &mut Cx) {
     // A check is cancelled; that is no stop of the undo behind it.
-    if let Some(effects) = undo::give_up(screen, cx) {
-        return effects;
+    if undo::give_up(screen, cx) {
+        return;
     }
     let times = match &mut screen.phase {
         Phase::Live(live) => {
@@ -101,42 +87,43 @@ pub(in crate::tui::screen::step) fn stop(screen: &mut PlanScreen, cx: &mut Cx) -
             let times = undoing.stops;
             return undo::stopped_by(cx, times);
         }
-        _ => return vec![],
+        _ => return,
     };
     match times {
         0 | 1 => {
             cx.show_notice(Role::Note, "Stopping after this step. Ctrl-C again kills the command.");
-            vec![Effect::Send(Request::Stop)]
+            cx.effect(Effect::Send(Request::Stop))
         }
         3.. => {
             cx.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
-            vec![Effect::LetGo]
+            cx.effect(Effect::LetGo)
         }
         2 => {
             cx.show_notice(Role::Warning, "Command killed. Ctrl-C again detaches.");
-            vec![Effect::Abort]
+            cx.effect(Effect::Abort)
         }
     }
 }
 
 /// Suspends the screens. A continuing live run finishes its step, as with a stop, and continues afterwards.
-pub fn suspend(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn suspend(screen: &mut PlanScreen, cx: &mut Cx) {
     let live = screen.phase.live_mut().filter(|live| live.stops == 0);
     let Some((live, going)) = live.and_then(|live| live.run.going().cloned().map(|going| (live, going))) else {
-        return vec![Effect::Suspend];
+        return cx.effect(Effect::Suspend);
     };
     live.suspended = Some(going);
     super::log(cx, "paused while the TUI is suspended".into());
-    vec![Effect::Send(Request::Stop), Effect::Suspend]
+    cx.effect(Effect::Send(Request::Stop));
+    cx.effect(Effect::Suspend)
 }
 
 /// Asks before a live run is left in the middle; one that is open at its end is ended first.
-pub fn quit(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn quit(screen: &mut PlanScreen, cx: &mut Cx) {
     if screen.is_open_at_end() {
         return ask_end(screen, cx);
     }
     if !screen.phase.is_live() || (!screen.is_running() && screen.next_id().is_none()) {
-        return vec![Effect::Quit];
+        return cx.effect(Effect::Quit);
     }
     let waiting = screen.list.rows.total() - screen.list.rows.turned();
     let what = match screen.phase {
@@ -145,7 +132,6 @@ pub fn quit(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     };
     let lines = vec![what, "Quit? The current step finishes first; the rest is not applied.".into()];
     cx.layers.open.push(Question::yes(lines, Action::Quit).into());
-    vec![]
 }
 
 impl step::State {
@@ -231,7 +217,7 @@ impl step::State {
 }
 
 /// Ends it on Step, where it is shown; asks on other screens.
-pub fn ask_end(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn ask_end(screen: &mut PlanScreen, cx: &mut Cx) {
     if cx.screen == ScreenId::Step {
         return end_by_hand(screen, cx);
     }
@@ -241,11 +227,10 @@ pub fn ask_end(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     let words = format!("Deploy {deploy} has {} failed {steps} that you can still retry.", ends.failed);
     let lines = vec![words, "End it anyway?".into()];
     cx.layers.open.push(Question::yes(lines, Action::Stop).into());
-    vec![]
 }
 
 /// Ends the deploy by hand, with its failures.
-pub fn end_by_hand(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn end_by_hand(screen: &mut PlanScreen, cx: &mut Cx) {
     leave(screen, cx, "by you")
 }
 

@@ -5,15 +5,12 @@ use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::session::{ApplierStatus, history};
 use crate::tui::cx::{Cx, Pending, Request};
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
 use crate::tui::layer::{Layer, Question};
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::conflict::Decided;
-use crate::tui::screen::step::phase::Begins;
 use crate::tui::screen::step::{PlanScreen, detached, planning};
+use crate::tui::{
+    effect::Effect, keymap::Action, look::Role, message::Job, screen::ScreenId, screen::step::conflict::Decided,
+    screen::step::phase::Begins,
+};
 
 /// The title of the question.
 pub(in crate::tui::screen::step) const TITLE: &str = "Interrupted";
@@ -35,12 +32,13 @@ pub fn offer_once(screen: &mut PlanScreen, cx: &mut Cx) {
 }
 
 /// Nothing is applied while a deploy is detached or interrupted: reports that before the user types a name, offers the
-/// actions, and checks it again.
-pub(in crate::tui::screen::step) fn comes_first(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Vec<Effect>> {
-    let words = in_the_way(screen, cx)?;
+/// actions, and checks it again. False if there is none.
+pub(in crate::tui::screen::step) fn comes_first(screen: &mut PlanScreen, cx: &mut Cx) -> bool {
+    let Some(words) = in_the_way(screen, cx) else { return false };
     cx.show_notice(Role::Warning, words);
     offer(screen, cx);
-    Some(vec![Effect::Inspect { as_root: cx.project.is_sudo }])
+    cx.effect(Effect::Inspect { as_root: cx.project.is_sudo });
+    true
 }
 
 /// Why nothing can be applied while a deploy is detached or interrupted. Root's history only blocks root.
@@ -58,20 +56,24 @@ pub fn in_the_way(screen: &PlanScreen, cx: &Cx) -> Option<String> {
 }
 
 /// Checks again for a detached or interrupted deploy: another process may have left or resolved one.
-pub fn look_again(screen: &PlanScreen, cx: &Cx) -> Option<Effect> {
+pub fn look_again(screen: &PlanScreen, cx: &mut Cx) {
     let live = &screen.live;
     let is_roots = live.cut.as_ref().is_some_and(|cut| cut.as_root);
-    (!screen.phase.is_live()).then_some(Effect::Inspect { as_root: cx.project.is_sudo || is_roots })
+    if !screen.phase.is_live() {
+        cx.effect(Effect::Inspect { as_root: cx.project.is_sudo || is_roots });
+    }
 }
 
 /// Whether to watch the history: a deploy of ours is unresolved, and another process may resolve it. Only root can read
 /// root's history.
-pub fn pending_effects(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Effect> {
+pub fn pending_effects(screen: &mut PlanScreen, cx: &mut Cx) {
     let live = &screen.live;
     let is_ours = live.detached.is_some() || live.cut.as_ref().is_some_and(|cut| !cut.as_root);
     let is_wanted = cx.project.can_apply && is_ours && !screen.phase.is_live();
     let was_wanted = std::mem::replace(&mut screen.later.follows_history, is_wanted);
-    (was_wanted != is_wanted).then_some(Effect::FollowHistory(is_wanted))
+    if was_wanted != is_wanted {
+        cx.effect(Effect::FollowHistory(is_wanted));
+    }
 }
 
 /// The history has no detached or interrupted deploy any more: the known one is resolved.
@@ -115,15 +117,13 @@ pub(in crate::tui::screen::step) fn withdraw(screen: &mut PlanScreen, cx: &mut C
 }
 
 /// Runs the chosen action on Step, after a plan is made if it needs one. The last jump leads back.
-pub fn chosen(screen: &mut PlanScreen, cx: &mut Cx, action: Action) -> Vec<Effect> {
-    let mut effects = Vec::new();
+pub fn chosen(screen: &mut PlanScreen, cx: &mut Cx, action: Action) {
     if cx.screen != ScreenId::Step {
         screen.later.asked_from = Some(cx.trail.jumps.len());
         (cx.screen, cx.typing.pending) = (ScreenId::Step, Pending::default());
-        effects.extend(planning::plan_if_none(screen, cx));
+        planning::plan_if_none(screen, cx);
     }
     cx.request(Request::Act(action));
-    effects
 }
 
 /// A question on Step was cancelled: returns to the screen where it was requested.
@@ -181,8 +181,8 @@ fn offer_here(screen: &mut PlanScreen, cx: &mut Cx) {
 }
 
 /// Shows the changes of an interrupted deploy.
-pub fn inspect(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
-    let Some(cut) = screen.live.cut.clone() else { return vec![] };
+pub fn inspect(screen: &mut PlanScreen, cx: &mut Cx) {
+    let Some(cut) = screen.live.cut.clone() else { return };
     const MOST: usize = 30;
     offer(screen, cx);
     let mut lines: Vec<String> = cut.operations.iter().rev().take(MOST).rev().cloned().collect();
@@ -193,23 +193,21 @@ pub fn inspect(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
     lines.push(format!("Details: {command}"));
     cx.log_command(command);
     cx.layers.open.push(Question::report(format!("Deploy {}", cut.deploy), lines).into());
-    vec![]
 }
 
 /// Asks whether to resume an interrupted deploy: the answer is the same as for any live run.
 ///
 /// Checks again whether it is interrupted, and withdraws the question if not. If the shown plan is older than the
 /// interruption, or of a changed program, a new plan is made first.
-pub fn resume(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub fn resume(screen: &mut PlanScreen, cx: &mut Cx) {
     if cx.is_working(Job::Compile) {
-        return cx.answer(Role::Warning, "the source is being read again: try again in a moment");
+        return cx.show_notice(Role::Warning, "the source is being read again: try again in a moment");
     }
     if let Some(cut) = &screen.live.cut
         && let (Some(then), None) = (&cut.adopts, cut.undoes)
     {
-        let effect = Effect::Reopen { deploy: cut.deploy, then: then.clone() };
         cx.start(Job::Plan);
-        return vec![effect];
+        return cx.effect(Effect::Reopen { deploy: cut.deploy, then: then.clone() });
     }
     let is_fresh = screen.phase.is_dry() && cx.plans_shown(screen);
     if !is_fresh && let Some(cut) = &screen.live.cut {
@@ -218,13 +216,13 @@ pub fn resume(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
             Some(why) => cx.show_notice(Role::Error, why),
             None => cx.show_notice(Role::Note, words),
         }
-        let effects = planning::plan(screen, cx);
+        planning::plan(screen, cx);
         // Also with a plan that was just requested.
         screen.later.asks_to_resume = cx.is_working(Job::Plan);
-        return effects;
+        return;
     }
     ask(screen, cx);
-    look_again(screen, cx).into_iter().collect()
+    look_again(screen, cx);
 }
 
 fn ask(screen: &mut PlanScreen, cx: &mut Cx) {
@@ -291,15 +289,15 @@ pub fn changed_words(cut: &Cut) -> Vec<String> {
 }
 
 /// Resumes it, as confirmed.
-pub fn resumed(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
-    let Some(cut) = screen.live.cut.clone() else { return vec![] };
+pub fn resumed(screen: &mut PlanScreen, cx: &mut Cx) {
+    let Some(cut) = screen.live.cut.clone() else { return };
     cx.log_command(format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
     resume_cut(screen, cx, cut, None)
 }
 
 /// Resumes at an interrupted command, as confirmed.
-pub fn run_again(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
-    let Some(cut) = screen.live.cut.clone() else { return vec![] };
+pub fn run_again(screen: &mut PlanScreen, cx: &mut Cx) {
+    let Some(cut) = screen.live.cut.clone() else { return };
     cx.log_command(format!("workbench deploy resume {}{} --again", cut.deploy, by_sudo(cut.as_root)));
     resume_cut(screen, cx, cut, None)
 }
@@ -309,15 +307,10 @@ pub(super) fn by_sudo(as_root: bool) -> &'static str {
 }
 
 /// Resumes it, as decided in the question.
-pub(in crate::tui::screen::step) fn resume_cut(
-    screen: &mut PlanScreen,
-    cx: &mut Cx,
-    cut: Cut,
-    decided: Option<Decided>,
-) -> Vec<Effect> {
-    let Some(program) = screen.program.clone() else { return vec![] };
+pub fn resume_cut(screen: &mut PlanScreen, cx: &mut Cx, cut: Cut, decided: Option<Decided>) {
+    let Some(program) = screen.program.clone() else { return };
     stays(screen);
     arm::renew(screen, Begins::Resumes(cut.clone()), cut.as_root);
     cx.show_notice(Role::Note, format!("checking the interrupted deploy {}; Esc cancels", cut.deploy));
-    vec![Effect::Resume { program, cut, decided, run: screen.run }]
+    cx.effect(Effect::Resume { program, cut, decided, run: screen.run })
 }

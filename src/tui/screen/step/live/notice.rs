@@ -1,74 +1,43 @@
 //! Handles the applier's notices other than events of a run: that it started or why not, and what needs root.
 
 use super::{Cut, Notice, Refusal, arm, interrupted, log, restore_dry_run, show_reason, undo};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
-use crate::tui::look::Role;
 use crate::tui::screen::step::phase::{Begins, Phase};
 use crate::tui::screen::step::{self, PlanScreen, breaks, conflict, edit_retry};
-use crate::tui::widget::text;
+use crate::tui::{cx::Cx, effect::Effect, keymap::Action, layer::Question, look::Role, widget::text};
 
-/// Handles a message of the applier.
-pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Effect> {
+pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) {
     match notice {
         Notice::Begun { run, .. }
         | Notice::Refused { run, .. }
         | Notice::NotAmended { run, .. }
         | Notice::MayBeRoot { run, .. }
         | Notice::Undoing { run, .. }
-            if run != screen.run =>
-        {
-            vec![]
-        }
-        Notice::UndoPlanned { ask, .. } if ask != screen.live.ask => vec![],
+            if run != screen.run => {}
+        Notice::UndoPlanned { ask, .. } if ask != screen.live.ask => {}
         // The check is older than this run, which has changed the result.
         Notice::CutOff(Cut { as_root: false, .. })
         | Notice::Resolved { as_root: false }
         | Notice::NotKnown { as_root: false, .. }
-            if screen.phase.is_live() =>
-        {
-            vec![]
-        }
-        Notice::NeedsRoot(needs_root) => {
-            screen.live.needs_root = needs_root;
-            vec![]
-        }
-        Notice::Strangers(strangers) => {
-            screen.live.strangers = strangers;
-            vec![]
-        }
-        Notice::Applied(was_applied) => {
-            screen.live.is_first = !was_applied;
-            vec![]
-        }
+            if screen.phase.is_live() => {}
+        Notice::NeedsRoot(needs_root) => screen.live.needs_root = needs_root,
+        Notice::Strangers(strangers) => screen.live.strangers = strangers,
+        Notice::Applied(was_applied) => screen.live.is_first = !was_applied,
         // The password is requested on the terminal itself, once.
-        Notice::Refused { run, why: Refusal::Password } if is_first_ask(screen) => vec![Effect::AskSudo { run }],
+        Notice::Refused { run, why: Refusal::Password } if is_first_ask(screen) => cx.effect(Effect::AskSudo { run }),
         Notice::MayBeRoot { result, .. } => may_be_root(screen, cx, result),
-        Notice::UndoNeedsPassword { .. } if is_first_ask(screen) => vec![Effect::AskSudo { run: screen.run }],
+        Notice::UndoNeedsPassword { .. } if is_first_ask(screen) => cx.effect(Effect::AskSudo { run: screen.run }),
         Notice::UndoNeedsPassword { deploy } => {
             let why = "Not undone: sudo needs a password.".into();
             undo::refused(screen, cx, vec![why, format!("use sudo workbench deploy undo {deploy}")])
         }
         Notice::Begun { run, deploy, first } => {
-            let mut effects = begun(screen, cx, deploy);
-            effects.extend(first.into_iter().flat_map(|event| step::on_event(screen, cx, run, event)));
-            effects
+            begun(screen, cx, deploy);
+            first.into_iter().for_each(|event| step::on_event(screen, cx, run, event));
         }
         Notice::Refused { why, .. } => refused(screen, cx, why),
-        Notice::NotAmended { resource, why, .. } => {
-            edit_retry::not_amended(screen, cx, resource, &why);
-            vec![]
-        }
-        Notice::Resolved { as_root } => {
-            interrupted::nothing_interrupted(screen, cx, as_root);
-            vec![]
-        }
-        Notice::NotKnown { as_root, why } => {
-            interrupted::not_known(screen, cx, as_root, &why);
-            vec![]
-        }
+        Notice::NotAmended { resource, why, .. } => edit_retry::not_amended(screen, cx, resource, &why),
+        Notice::Resolved { as_root } => interrupted::nothing_interrupted(screen, cx, as_root),
+        Notice::NotKnown { as_root, why } => interrupted::not_known(screen, cx, as_root, &why),
         Notice::CutOff(cut) => {
             // The detached applier was killed since; otherwise the check would have found it.
             if !cut.as_root && screen.live.detached.is_some() {
@@ -77,7 +46,7 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
             }
             // It was reported before.
             if screen.live.cut.as_ref() == Some(&cut) {
-                return vec![];
+                return;
             }
             let whose = if cut.as_root { "root's " } else { "" };
             let words = match cut.is_other {
@@ -94,7 +63,6 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
             };
             cx.announce(Role::Warning, words);
             (screen.live.cut, screen.live.is_unread) = (Some(cut), true);
-            vec![]
         }
         Notice::Conflict(conflict) => conflict::ask(screen, cx, *conflict),
         Notice::UndoCancelled => undo::given_up(screen, cx),
@@ -106,7 +74,7 @@ pub fn on_notice(screen: &mut PlanScreen, cx: &mut Cx, notice: Notice) -> Vec<Ef
 }
 
 /// A live run waits for its first request.
-fn begun(screen: &mut PlanScreen, cx: &mut Cx, deploy: u64) -> Vec<Effect> {
+fn begun(screen: &mut PlanScreen, cx: &mut Cx, deploy: u64) {
     let retries = match &mut screen.phase {
         Phase::Beginning(begins) => begins.rest.retries.take(),
         _ => None,
@@ -115,15 +83,13 @@ fn begun(screen: &mut PlanScreen, cx: &mut Cx, deploy: u64) -> Vec<Effect> {
         begins.rest.earlier = None;
     }
     super::begun(screen, deploy);
-    let mut effects = step::watch::end(screen);
-    effects.extend(breaks::renew(screen, cx));
+    step::watch::end(screen, cx);
+    breaks::renew(screen, cx);
     if let Some(id) = retries {
-        effects.extend(edit_retry::begun(screen, cx, id, deploy));
-        return effects;
+        return edit_retry::begun(screen, cx, id, deploy);
     }
     let words = format!("deploy {deploy} started: s step, c continue, Ctrl-C stop, u undo it");
     cx.announce(Role::Warning, words);
-    effects
 }
 
 /// Whether no password was requested yet; it is from now on.
@@ -137,31 +103,31 @@ fn is_first_ask(screen: &mut PlanScreen) -> bool {
 }
 
 /// `sudo` has answered: the run that needs root continues, or reports why not.
-fn may_be_root(screen: &mut PlanScreen, cx: &mut Cx, result: Result<(), String>) -> Vec<Effect> {
+fn may_be_root(screen: &mut PlanScreen, cx: &mut Cx, result: Result<(), String>) {
     let run = screen.run;
     match (result, &screen.phase) {
         (Ok(()), Phase::Undoing(undoing)) => {
-            vec![Effect::Undo { deploy: undoing.deploy, decided: None, run, as_root: true }]
+            cx.effect(Effect::Undo { deploy: undoing.deploy, decided: None, run, as_root: true })
         }
         (Ok(()), Phase::Beginning(begins)) => match (&begins.begins, screen.program.clone()) {
             (Begins::Resumes(cut), Some(program)) => {
-                vec![Effect::Resume { program, cut: cut.clone(), decided: None, run }]
+                cx.effect(Effect::Resume { program, cut: cut.clone(), decided: None, run })
             }
-            _ => arm::arm(screen),
+            _ => arm::arm(screen, cx),
         },
-        (Ok(()), _) => vec![],
+        (Ok(()), _) => {}
         (Err(why), Phase::Undoing(_)) => undo::refused(screen, cx, vec![why]),
         (Err(why), _) => refused(screen, cx, Refusal::Other(vec![why])),
     }
 }
 
-fn refused(screen: &mut PlanScreen, cx: &mut Cx, why: Refusal) -> Vec<Effect> {
+fn refused(screen: &mut PlanScreen, cx: &mut Cx, why: Refusal) {
     undo::checked(screen, cx);
     let (was_root, left) = match &mut screen.phase {
         Phase::Beginning(begins) => (begins.as_root, begins.left.take()),
         _ => (false, None),
     };
-    let effects = restore_dry_run(screen, cx, left);
+    restore_dry_run(screen, cx, left);
     let mut refuse = |words: String| {
         log(cx, words.clone());
         show_reason(cx, words);
@@ -193,7 +159,7 @@ fn refused(screen: &mut PlanScreen, cx: &mut Cx, why: Refusal) -> Vec<Effect> {
             refuse(format!("not applied: {words}"));
             cx.layers.open.push(Question::report("Not applied", vec![words.into()]).into());
         }
-        Refusal::Conflict(conflict) => drop(conflict::ask(screen, cx, *conflict)),
+        Refusal::Conflict(conflict) => conflict::ask(screen, cx, *conflict),
         Refusal::GivenUp => {
             log(cx, "cancelled before the start: nothing was changed".into());
             cx.show_notice(Role::Note, "cancelled: nothing was changed");
@@ -203,5 +169,4 @@ fn refused(screen: &mut PlanScreen, cx: &mut Cx, why: Refusal) -> Vec<Effect> {
             cx.layers.open.push(Question::report("Not applied", lines).into());
         }
     }
-    effects
 }

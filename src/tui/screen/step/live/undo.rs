@@ -3,23 +3,17 @@
 //! The check of its results comes first. It may take a while, and can be cancelled without an effect. The question
 //! follows, so that it shows what the undo will do.
 
-use super::arm::Names;
-use super::interrupted::by_sudo;
 use super::{Cut, interrupted, log, restore_dry_run, show_reason};
+use super::{arm::Names, interrupted::by_sudo};
 use crate::engine::message::Request;
 use crate::session::history::{UndoStep, UndoSummary, Verdict};
-use crate::tui::cx::Cx;
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Question;
-use crate::tui::look::Role;
-use crate::tui::message::Job;
-use crate::tui::screen::step::conflict::Decided;
 pub use crate::tui::screen::step::live::data::AppliedRun;
 use crate::tui::screen::step::phase::{Before, Changed, DryRun, Phase, Progress, Undoing};
-use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::step::{self, PlanScreen};
-use crate::tui::widget::text;
+use crate::tui::{
+    cx::Cx, effect::Effect, keymap::Action, layer::Question, look::Role, message::Job, screen::step::conflict::Decided,
+    screen::step::redo::Redo, widget::text,
+};
 use crate::tui::{events, jobs};
 
 impl AppliedRun {
@@ -62,30 +56,28 @@ impl Asked {
 
 /// Asks whether to undo a deploy, after its effects were checked. Only root can read root's history, so there the check
 /// follows the confirmation.
-pub fn ask_undo(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
-    let Some(asked) = Asked::of(screen) else { return vec![] };
-    let mut effects = vec![];
+pub fn ask_undo(screen: &mut PlanScreen, cx: &mut Cx) {
+    let Some(asked) = Asked::of(screen) else { return };
     if asked.as_root {
         let mut lines = question(screen, asked);
         lines.push("Its changes are in the history of root, which is read after you agree.".into());
         lines.push("For each resource that was changed since, you choose: keep or restore.".into());
         cx.layers.open.push(Question::yes(lines, Action::RollBack).into());
     } else {
-        effects.push(read_first(screen, cx, asked.deploy, Action::RollBack));
+        read_first(screen, cx, asked.deploy, Action::RollBack);
     }
     if asked.is_cut {
-        effects.extend(interrupted::look_again(screen, cx));
+        interrupted::look_again(screen, cx);
     }
-    effects
 }
 
 /// Reports that the deploy is being checked; the question follows.
-pub fn read_first(screen: &mut PlanScreen, cx: &mut Cx, deploy: u64, action: Action) -> Effect {
+pub fn read_first(screen: &mut PlanScreen, cx: &mut Cx, deploy: u64, action: Action) {
     let lines =
         vec![format!("Reading what deploy {deploy} did and the state of this machine."), "A question follows.".into()];
     cx.layers.open.push(Question::loading(lines, action).into());
     screen.live.ask += 1;
-    Effect::PlanUndo { deploy, ask: screen.live.ask }
+    cx.effect(Effect::PlanUndo { deploy, ask: screen.live.ask })
 }
 
 /// The interrupted deploy may be an undo: then the deploy that it undoes.
@@ -94,12 +86,7 @@ fn deploy_to_undo(cut: &Cut) -> u64 {
 }
 
 /// The effects of an undo are known, or cannot be.
-pub(super) fn on_undo_planned(
-    screen: &mut PlanScreen,
-    cx: &mut Cx,
-    deploy: u64,
-    steps: Result<Vec<UndoStep>, String>,
-) -> Vec<Effect> {
+pub(super) fn on_undo_planned(screen: &mut PlanScreen, cx: &mut Cx, deploy: u64, steps: Result<Vec<UndoStep>, String>) {
     let steps = match steps {
         Ok(steps) => steps,
         Err(why) => {
@@ -109,7 +96,7 @@ pub(super) fn on_undo_planned(
                 |action| matches!(action, Action::RollBack | Action::UndoDeploy),
                 &Question::report("Undo", lines),
             );
-            return vec![];
+            return;
         }
     };
     if is_back_already(screen, deploy, &steps) {
@@ -117,11 +104,11 @@ pub(super) fn on_undo_planned(
         cx.layers.withdraw(|layer| layer.loads() == Some(Action::RollBack));
         let words = format!("nothing to undo: all changes of deploy {deploy} are already undone");
         cx.announce(Role::Note, words);
-        return vec![];
+        return;
     }
     let Some(asked) = Asked::of(screen).filter(|asked| asked.deploy == deploy) else {
         cx.layers.withdraw(|layer| layer.loads() == Some(Action::RollBack));
-        return vec![];
+        return;
     };
     let mut lines = question(screen, asked);
     write_undo_plan(deploy, &steps, &mut lines);
@@ -131,7 +118,6 @@ pub(super) fn on_undo_planned(
         false => Question::yes(lines, Action::RollBack),
     };
     answer(cx, |action| action == Action::RollBack, &question);
-    vec![]
 }
 
 /// The check is done: this layer replaces the one that showed it.
@@ -176,8 +162,8 @@ fn question(screen: &PlanScreen, asked: Asked) -> Vec<String> {
 }
 
 /// Undoes it, as confirmed.
-pub fn undo_confirmed(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
-    let Some(Asked { deploy, as_root, .. }) = Asked::of(screen) else { return vec![] };
+pub fn undo_confirmed(screen: &mut PlanScreen, cx: &mut Cx) {
+    let Some(Asked { deploy, as_root, .. }) = Asked::of(screen) else { return };
     cx.log_command(format!("workbench deploy undo {deploy}{}", by_sudo(as_root)));
     begin_undo(screen, cx, Subject { deploy, as_root }, None)
 }
@@ -190,12 +176,10 @@ pub struct Subject {
 }
 
 /// Undoes it, as decided in the conflict question.
-pub fn begin_undo(screen: &mut PlanScreen, cx: &mut Cx, subject: Subject, decided: Option<Decided>) -> Vec<Effect> {
+pub fn begin_undo(screen: &mut PlanScreen, cx: &mut Cx, subject: Subject, decided: Option<Decided>) {
     let Subject { deploy, as_root } = subject;
-    let mut effects = step::watch::hold(screen);
-    let ended = events::end_own(cx);
-    let was_followed = !ended.is_empty();
-    effects.extend(ended);
+    step::watch::hold(screen, cx);
+    let was_followed = events::end_own(cx);
     let before = match screen.phase.shown() {
         Some(_) => Before::Ended(screen.phase.take_ended()),
         None => {
@@ -209,9 +193,8 @@ pub fn begin_undo(screen: &mut PlanScreen, cx: &mut Cx, subject: Subject, decide
     let progress = Progress::Checking;
     let undoing = Undoing { deploy, as_root, has_asked: false, before, was_followed, progress, stops: 0 };
     screen.phase = Phase::Undoing(Box::new(undoing));
-    effects.push(Effect::Undo { deploy, decided, run: screen.run, as_root });
+    cx.effect(Effect::Undo { deploy, decided, run: screen.run, as_root });
     cx.show_notice(Role::Note, format!("checking what to undo of deploy {deploy}; Esc cancels"));
-    effects
 }
 
 /// A check has ended: removes the notice about it.
@@ -221,40 +204,40 @@ pub(super) fn checked(screen: &mut PlanScreen, cx: &mut Cx) {
     }
 }
 
-/// Cancels a check; `None` if there is none.
-pub fn give_up(screen: &mut PlanScreen, cx: &mut Cx) -> Option<Vec<Effect>> {
-    if !screen.phase.is_checking() {
-        return None;
+/// Cancels a check; false if there is none.
+pub fn give_up(screen: &PlanScreen, cx: &mut Cx) -> bool {
+    let is_checking = screen.phase.is_checking();
+    if is_checking {
+        cx.show_notice(Role::Note, "cancelling…");
+        cx.effect(Effect::GiveUp);
     }
-    cx.show_notice(Role::Note, "cancelling…");
-    Some(vec![Effect::GiveUp])
+    is_checking
 }
 
 /// It was cancelled before anything was done.
-pub(super) fn given_up(screen: &mut PlanScreen, cx: &mut Cx) -> Vec<Effect> {
+pub(super) fn given_up(screen: &mut PlanScreen, cx: &mut Cx) {
     let words = match &screen.phase {
         Phase::Undoing(undoing) => format!("cancelled: nothing of deploy {} was undone", undoing.deploy),
         _ => "cancelled: nothing was undone".into(),
     };
-    let effects = as_before(screen, cx, false);
+    as_before(screen, cx, false);
     cx.announce(Role::Note, words);
-    effects
 }
 
 /// Nothing was done: restores the rows and the watch. `shows`: the rows then show the deploy, to retry it.
-pub(in crate::tui::screen::step) fn as_before(screen: &mut PlanScreen, cx: &mut Cx, shows: bool) -> Vec<Effect> {
+pub(in crate::tui::screen::step) fn as_before(screen: &mut PlanScreen, cx: &mut Cx, shows: bool) {
     checked(screen, cx);
     let undoing = match std::mem::take(&mut screen.phase) {
         Phase::Undoing(undoing) => *undoing,
         other => {
             screen.phase = other;
-            return vec![];
+            return;
         }
     };
-    let mut effects = match undoing.before {
+    match undoing.before {
         Before::Dry { left, rest } => {
             screen.phase = Phase::Dry(DryRun { rest, ..DryRun::default() });
-            restore_dry_run(screen, cx, left)
+            restore_dry_run(screen, cx, left);
         }
         Before::Ended(mut ended) => {
             // Another deploy on show keeps its rows.
@@ -263,41 +246,37 @@ pub(in crate::tui::screen::step) fn as_before(screen: &mut PlanScreen, cx: &mut 
             }
             ended.is_finished = true;
             (screen.phase, screen.shows.summary) = (Phase::Ended(ended), true);
-            vec![]
         }
-    };
-    effects.extend(step::watch::release(screen));
-    if undoing.was_followed {
-        effects.extend(events::follow_on(cx));
     }
-    effects
+    step::watch::release(screen, cx);
+    if undoing.was_followed {
+        events::follow_on(cx);
+    }
 }
 
 /// An undo has completed this many of its operations.
-pub(super) fn on_progress(screen: &mut PlanScreen, cx: &mut Cx, done: usize, of: usize) -> Vec<Effect> {
-    let Phase::Undoing(undoing) = &mut screen.phase else { return vec![] };
+pub(super) fn on_progress(screen: &mut PlanScreen, cx: &mut Cx, done: usize, of: usize) {
+    let Phase::Undoing(undoing) = &mut screen.phase else { return };
     let (deploy, before) = (undoing.deploy, std::mem::replace(&mut undoing.progress, Progress::Done { done, of }));
     if before == Progress::Checking {
         let changes = if of == 1 { "change" } else { "changes" };
         cx.show_notice(Role::Note, format!("undoing {of} {changes} of deploy {deploy}; Ctrl-C stops"));
     }
     jobs::progress(cx, Job::Run, done, of);
-    vec![]
 }
 
 /// Nothing was undone: the applied resources are watched again if they were before.
-pub(super) fn refused(screen: &mut PlanScreen, cx: &mut Cx, why: Vec<String>) -> Vec<Effect> {
+pub(super) fn refused(screen: &mut PlanScreen, cx: &mut Cx, why: Vec<String>) {
     let as_root = screen.phase.as_root();
-    let mut effects = as_before(screen, cx, true);
-    effects.extend(undo_refused(cx, why, as_root));
-    effects
+    as_before(screen, cx, true);
+    undo_refused(cx, why, as_root);
 }
 
-fn undo_refused(cx: &mut Cx, lines: Vec<String>, as_root: bool) -> Vec<Effect> {
+fn undo_refused(cx: &mut Cx, lines: Vec<String>, as_root: bool) {
     show_reason(cx, lines.join(" "));
     show_notice(cx, "Not undone", lines);
     // It may be detached or interrupted.
-    vec![Effect::Inspect { as_root }]
+    cx.effect(Effect::Inspect { as_root })
 }
 
 fn show_notice(cx: &mut Cx, title: &'static str, lines: Vec<String>) {
@@ -306,12 +285,7 @@ fn show_notice(cx: &mut Cx, title: &'static str, lines: Vec<String>) {
 }
 
 /// The undo has ended, or failed.
-pub(super) fn on_undone(
-    screen: &mut PlanScreen,
-    cx: &mut Cx,
-    deploy: u64,
-    result: Result<Vec<String>, Vec<String>>,
-) -> Vec<Effect> {
+pub(super) fn on_undone(screen: &mut PlanScreen, cx: &mut Cx, deploy: u64, result: Result<Vec<String>, Vec<String>>) {
     checked(screen, cx);
     let (was_followed, as_root) = match &screen.phase {
         Phase::Undoing(undoing) => (undoing.was_followed, undoing.as_root),
@@ -327,26 +301,29 @@ pub(super) fn on_undone(
         (ended.shown.deploy, ended.shown.as_root) = (Some(deploy), as_root);
     }
     (screen.phase, screen.shows.summary) = (Phase::Ended(ended), true);
-    let mut effects = step::watch::end(screen);
+    step::watch::end(screen, cx);
     match result {
         Ok(lines) => {
             cx.withdraw_notice();
             // The program was watched before: it is compiled again as it is now.
             cx.programs.plans_next |= was_followed;
-            effects.extend(if was_followed { cx.recompile() } else { step::plan(screen, cx) });
+            if was_followed {
+                cx.recompile()
+            } else {
+                step::plan(screen, cx)
+            }
             show_notice(cx, "Undone", lines);
         }
-        Err(lines) => effects.extend(undo_refused(cx, lines, as_root)),
+        Err(lines) => undo_refused(cx, lines, as_root),
     }
-    effects
 }
 
 /// What the first Ctrl-C asks of a running undo, and each later one.
-pub(super) fn stopped_by(cx: &mut Cx, times: u8) -> Vec<Effect> {
+pub(super) fn stopped_by(cx: &mut Cx, times: u8) {
     if times == 1 {
         cx.show_notice(Role::Note, "stopping after this change; Ctrl-C again detaches");
-        return vec![Effect::Send(Request::Stop)];
+        return cx.effect(Effect::Send(Request::Stop));
     }
     cx.show_notice(Role::Warning, "detached: it finishes the current change, then waits");
-    vec![Effect::LetGo]
+    cx.effect(Effect::LetGo)
 }

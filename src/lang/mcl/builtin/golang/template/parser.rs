@@ -398,7 +398,12 @@ impl<'a> Parser<'a> {
                 Kind::Space if !terms.is_empty() => continue,
                 Kind::Close | Kind::CloseParen => self.next -= 1,
                 Kind::Pipe => {}
-                _ => return Err(Problem::new(token.at, format!("`{}` is not allowed in {what}", token.text))),
+                _ => {
+                    let signs = ["==", "!=", ">=", "<=", "&&", "||"];
+                    let sign = signs.into_iter().find(|sign| self.source[token.at..].starts_with(*sign));
+                    let text = sign.unwrap_or(token.text);
+                    return Err(Problem::new(token.at, format!("`{text}` is not allowed in {what}")));
+                }
             }
             return match terms.is_empty() {
                 true => Err(Problem::new(token.at, format!("a value is missing in {what}"))),

@@ -314,5 +314,13 @@ fn near(field: &str, pairs: &[(Data, Data)]) -> String {
         let near = crate::diag::nearest(field, names.clone().map(|name| &**name))?;
         names.into_iter().find(|name| &***name == near).map(Rc::clone)
     });
-    alike.map_or_else(String::new, |name| format!(", but there is `{name}`"))
+    if let Some(name) = alike {
+        return format!(", but there is `{name}`");
+    }
+    let names = pairs.iter().filter_map(|(key, _)| if let Data::Str(name) = key { Some(name) } else { None });
+    let names: Vec<String> = names.take(8).map(|name| format!("`{name}`")).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("; there {} {}", if names.len() == 1 { "is" } else { "are" }, names.join(", ")),
+    }
 }
