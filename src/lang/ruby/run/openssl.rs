@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use super::call::Tried;
+use super::.rs::Tried;
 use super::value::{Key, Ruby};
 use super::{Machine, Ran};
 use crate::lang::ruby::host::Foreign;
