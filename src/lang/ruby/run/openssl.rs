@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use super::.rs::Tried;
+use super::call::MethodResult;
 use super::value::{Key, Ruby};
 use super::{Machine, Ran};
 use crate::lang::ruby::host::Foreign;
@@ -89,7 +89,7 @@ fn pbkdf2(password: &[u8], salt: &[u8], rounds: usize, length: usize) -> Vec<u8>
     out
 }
 
-fn made(secret: Secret) -> Tried {
+fn made(secret: Secret) -> MethodResult {
     Ok(Some(Ruby::Other(Arc::new(secret))))
 }
 
@@ -101,7 +101,7 @@ fn secret(value: &Ruby) -> Option<&Secret> {
 }
 
 impl Machine<'_> {
-    fn made_bytes(&self, bytes: Vec<u8>) -> Tried {
+    fn made_bytes(&self, bytes: Vec<u8>) -> MethodResult {
         made(Secret::Bytes(bytes, Arc::clone(&self.shows_bytes)))
     }
 
@@ -114,7 +114,7 @@ impl Machine<'_> {
     }
 
     /// What a class of OpenSSL, or `Base64`, makes.
-    pub fn openssl(&mut self, line: u32, class: &str, name: &str, args: &[Ruby]) -> Tried {
+    pub fn openssl(&mut self, line: u32, class: &str, name: &str, args: &[Ruby]) -> MethodResult {
         match (class, name, args) {
             ("OpenSSL::Digest", "new", [word]) if matches!(&*self.text(line, word)?, "SHA256" | "sha256") => {
                 made(Secret::Sha256)
@@ -155,7 +155,7 @@ impl Machine<'_> {
     }
 
     /// A method of a value of OpenSSL.
-    pub fn openssl_method(&mut self, line: u32, on: &Ruby, name: &str, args: &[Ruby]) -> Tried {
+    pub fn openssl_method(&mut self, line: u32, on: &Ruby, name: &str, args: &[Ruby]) -> MethodResult {
         let Some(secret) = secret(on) else { return Ok(None) };
         match (secret, name, args) {
             (Secret::Hmac(_, text), "<<" | "update", [more]) => {
