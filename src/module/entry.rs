@@ -191,8 +191,19 @@ fn from_metadata(
             let roots = manifests(world, &base.join(manifest), language);
             if roots.is_empty() {
                 let label = format!("no manifests at `{}`, where the environment starts", shown(&base.join(manifest)));
-                let help = "create a manifest there, or set `manifest` to another path";
-                diags.push(Diagnostic::error(Code::NoEntryPoint, Span::new(id, 0, 0)).label(label).help(help));
+                let names = match world.read(&Read::Folder(base.clone())) {
+                    Ok(Sample::Names(names)) => names,
+                    _ => Vec::new(),
+                };
+                let help = match crate::diag::nearest(manifest, names.iter().map(String::as_str)) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "create a manifest there, or set `manifest` to another path".into(),
+                };
+                let text = &sources.file(id).text;
+                let start =
+                    environment_manifest(text).map_or(0, |value| value.as_ptr() as usize - text.as_ptr() as usize);
+                let place = Span::new(id, start, start + if start == 0 { 0 } else { manifest.len() });
+                diags.push(Diagnostic::error(Code::NoEntryPoint, place).label(label).help(help));
                 return None;
             }
             let file = roots.first().filter(|_| roots.len() == 1).cloned();

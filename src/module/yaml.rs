@@ -9,11 +9,15 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
     let (key, value) = entry(own);
     let value = value.unwrap_or_default();
     let give = |label: &str, help: String| (label.to_string(), help);
+    if is_conflict(own) {
+        let help = "keep one of the two versions, and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`";
+        return give("this line is the mark of a merge with conflicts", help.into());
+    }
     if blanks.contains('\t') {
         return give("a tab indents this line", "indent with spaces: YAML allows no tabs".into());
     }
     if let Some(first) = value.chars().next()
-        && matches!(first, '%' | '@' | '`')
+        && (matches!(first, '%' | '@' | '`') || matches!(first, '*' | '&' | '!') && message.contains("anchor"))
     {
         let label = format!("a value cannot begin with `{first}`");
         return (label, format!("put the value into quotes: `{key}: \"{value}\"`"));
@@ -22,7 +26,7 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
     if let Some(quote) = quotes.filter(|quote| value.starts_with([*quote, '[', '{']))
         && value.matches(quote).count() % 2 == 1
     {
-        return (format!("this text has no closing {quote}"), format!("add {quote} at the end of the value"));
+        return (format!("this text has no closing quote, {quote}"), format!("add {quote} at the end of the value"));
     }
     let open = value.matches(['[', '{']).count();
     if open > value.matches([']', '}']).count() && value.starts_with(['[', '{']) {
@@ -48,8 +52,20 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
         }
         return give(label, format!("indent it like the line before: {} spaces", indent(before)));
     }
-    let trimmed = own.trim();
-    if let Some((name, rest)) = trimmed.split_once(':')
+    let trimmed = own.trim().trim_start_matches("- ");
+    // `::` belongs to the key.
+    let colon = trimmed.match_indices(':').find(|(at, _)| {
+        let is_other = |byte: Option<&u8>| byte == Some(&b':');
+        !is_other(trimmed.as_bytes().get(at + 1)) && (*at == 0 || !is_other(trimmed.as_bytes().get(at - 1)))
+    });
+    if let Some((name, value)) = trimmed.split_once('=')
+        && colon.is_none()
+        && is_key(name.trim_end())
+    {
+        let (name, value) = (name.trim_end(), value.trim_start_matches('>').trim());
+        return give("`=` gives a key no value", format!("write `{name}: {value}`"));
+    }
+    if let Some((name, rest)) = colon.map(|(at, _)| (&trimmed[..at], &trimmed[at + 1..]))
         && !rest.is_empty()
         && !rest.starts_with(' ')
         && !rest.starts_with(':')
@@ -76,6 +92,9 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
 pub fn cause_line(text: &str, line: usize) -> usize {
     let lines: Vec<&str> = text.lines().collect();
     let before = (0..line.saturating_sub(1).min(lines.len())).rev().find(|at| !is_blank(lines[*at]));
+    if let Some(mark) = lines.iter().take(line).position(|line| is_conflict(line)) {
+        return mark + 1;
+    }
     let Some(before) = before else { return line };
     if is_in_block_text(&lines, before) {
         return line;
@@ -93,6 +112,17 @@ pub fn cause_line(text: &str, line: usize) -> usize {
         lines[before].contains('"') || lines.get(line.saturating_sub(1)).is_some_and(|own| own.contains('"'))
     }) {
         return far + 1;
+    }
+    // `- role` or `- role = x` before another key of the same element.
+    let item = lines[before].trim_start().strip_prefix("- ").map(str::trim).unwrap_or_default();
+    let own = lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
+    let is_half = !item.is_empty()
+        && entry(item).1.is_none()
+        && item.split(' ').next().is_some_and(is_key)
+        && margin(lines[before]) == indent(own)
+        && !own.trim_start().starts_with('-');
+    if is_half && entry(own).1.is_some() {
+        return before + 1;
     }
     let is_open = |quote: char| opens(value, quote);
     let has_open_list =
@@ -155,6 +185,11 @@ pub fn line_of(message: &str) -> usize {
     found.copied().unwrap_or(1)
 }
 
+/// Whether a line is a mark of a merge with conflicts.
+fn is_conflict(line: &str) -> bool {
+    ["<<<<<<< ", ">>>>>>> ", "||||||| "].iter().any(|mark| line.starts_with(mark)) || line.trim_end() == "======="
+}
+
 fn is_blank(line: &str) -> bool {
     line.trim().is_empty() || line.trim_start().starts_with('#') || line.trim() == "---"
 }
@@ -184,6 +219,8 @@ mod tests {
         assert_eq!(help("a: x\n  - y\n", 2), "write `x` as the first item below `a:`: `- x`");
         assert_eq!(help("a:1\n", 1), "write a space after the colon: `a: 1`");
         assert_eq!(help("a: %{b}\n", 1), "put the value into quotes: `a: \"%{b}\"`");
+        assert_eq!(help("a::b:1\n", 1), "write a space after the colon: `a::b: 1`");
+        assert_eq!(help("a::b = 1\n", 1), "write `a::b: 1`");
         assert_eq!(help("a 1\n", 1), "write `a: 1`");
         assert_eq!(help("a: \"b\n", 1), "add \" at the end of the value");
         assert_eq!(help("", 7), "compare its indentation, colons and quotes with the lines around it");

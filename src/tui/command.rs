@@ -11,14 +11,13 @@ use super::keymap::{Action, Entry, TABLE};
 use super::layer::picker::{self, What};
 use super::screen::{Pane, ScreenId, Screens, code};
 use super::{
-    effect::Effect, layer::Layer, look::Role, message::Job, screen::step::compared, state::State, widget::text,
+    cx::Cx, effect::Effect, filter, front::Front, jumps, layer::Layer, look::Role, message::Job, parity,
+    screen::step::compared, state::State, widget::text,
 };
-use super::{filter, jumps, parity};
 use crate::plan::{LEVELS, QUERY_STATES};
 pub use crate::tui::layer::kinds::Candidate;
 use crate::tui::screen::code::data::State as Code;
 use crate::tui::screen::log::State as Log;
-use crate::tui::{cx::Cx, front::Front};
 use crate::{diag::nearest, highlight::BUILT_IN, module::LanguageName, session::doc};
 
 const HISTORY: usize = 200;

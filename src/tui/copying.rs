@@ -1,7 +1,6 @@
 //! Copies text to the clipboard.
 
-use super::{clipboard::MOST, effect::Effect, look::Role, widget::text};
-use crate::tui::cx::Cx;
+use super::{clipboard::MOST, cx::Cx, effect::Effect, look::Role, widget::text};
 
 /// Hands a text to the terminal, if it accepts one.
 pub fn copy(cx: &mut Cx, words: String) {

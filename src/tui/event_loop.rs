@@ -12,10 +12,11 @@ use super::input::{Input, Reader};
 use super::screen::step::live::{Notice, suspend};
 use super::terminal::{Display, Guard, size};
 use super::update::{begin, update};
-use super::{Ended, HANGUP, INTERRUPT, QUIT, around, clipboard, restore, suspend};
-use super::{message::Message, state::State, view::view};
+use super::{
+    Ended, HANGUP, INTERRUPT, QUIT, around, clipboard, cx::Cx, message::Message, restore, state::State, suspend,
+    view::view,
+};
 use crate::session::LEFT_ALONE;
-use crate::tui::cx::Cx;
 use crate::tui::screen::step::data::State as Step;
 
 /// The minimum time between frames for events. After an idle time, an event is drawn at once.

@@ -3,9 +3,8 @@
 use ratatui::text::Line;
 
 use super::screen::{ScreenId, Selection};
-use super::{cx::Cx, look::Role, widget::text};
+use super::{cx::Cx, front::Front, look::Role, widget::text};
 use crate::plan::{Query, unknown_key};
-use crate::tui::front::Front;
 
 /// Why words are not a valid filter. Plain text is always valid.
 pub fn wrong(words: &str, cx: &Cx) -> Option<String> {

@@ -5,10 +5,8 @@ use ratatui::prelude::{Buffer, Line, Position, Rect, Span};
 use super::keymap::{Action, Entry, TABLE};
 use super::layer::{self, Layer};
 use super::screen::{Pane, ScreenId};
-use super::{filter, keys, layout};
-use super::{look::Role, widget::text};
+use super::{cx::Cx, filter, front::Front, keys, layout, look::Role, widget::text};
 use crate::tui::screen::step::data::State as Step;
-use crate::tui::{cx::Cx, front::Front};
 
 /// Draws it; returns the position of the text cursor while text is typed.
 pub fn view(front: Front<'_>, buf: &mut Buffer, area: Rect) -> Option<Position> {

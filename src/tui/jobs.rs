@@ -1,10 +1,9 @@
 //! Background work: what, since when, and how far. The jobs popup shows it, and the log reports long jobs.
 
-use crate::tui::widget::text;
 use std::time::Duration;
 
 use super::screen::{modules, step};
-use super::{cx::Cx, effect::Effect, events, look::Role, message::Job, screen::log::Source};
+use super::{cx::Cx, effect::Effect, events, look::Role, message::Job, screen::log::Source, widget::text};
 pub use crate::tui::parts::{Ended, Jobs, Running};
 use crate::tui::screen::modules::data::State as Modules;
 use crate::tui::screen::step::data::State as Step;

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use super::cx::{Jump, Pending, Request};
 use super::screen::{Pane, ScreenId, Screens, code, deploys, graph, log, step};
-use super::{layer::picker::item::Target, look::Role, screen::code::Spot, state::State};
-use crate::tui::cx::Cx;
+use super::{cx::Cx, layer::picker::item::Target, look::Role, screen::code::Spot, state::State};
 use crate::{graph::NodeIndex, source::Place};
 
 pub fn go_to(cx: &mut Cx, screen: ScreenId) {

@@ -1,9 +1,8 @@
 //! The command that is equivalent to an action, or why there is none.
 
 use super::keymap::{Action, Asked, TABLE, What};
-use super::{cx::Cx, screen::ScreenId};
+use super::{cx::Cx, front::Front, screen::ScreenId};
 use crate::session::Session;
-use crate::tui::front::Front;
 
 /// The command for an action. A word in capitals is replaced by the selection ([`filled`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

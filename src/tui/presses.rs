@@ -12,8 +12,7 @@
 
 use std::time::Duration;
 
-use super::{keymap::Found, keys::Key};
-use crate::tui::cx::Cx;
+use super::{cx::Cx, keymap::Found, keys::Key};
 pub use crate::tui::parts::Presses;
 use crate::tui::screen::step::data::State as Step;
 

@@ -1,13 +1,12 @@
 //! References to the row or name under the cursor: imports of a module, and the edges of a resource.
 
 use super::layer::picker::item::{Item, Target};
-use super::{front::Front, layer::picker, look::Role, screen::ScreenId, widget::text};
+use super::{cx::Cx, front::Front, layer::picker, look::Role, program::Program, screen::ScreenId, widget::text};
 use crate::graph::{Edge, NodeIndex, Reason};
 use crate::session::{AsWritten, Here, LinkHere};
 use crate::source::Place;
 pub use crate::tui::screen::code::data::Around;
 use crate::tui::screen::modules::data::State as Modules;
-use crate::tui::{cx::Cx, program::Program};
 
 /// The references, the name that they are of, and the word for one.
 pub fn list(front: Front<'_>) -> Option<(Vec<Item>, String, &'static str)> {

@@ -6,9 +6,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{look::Role, screen::log::Source, screen::step, screen::step::redo::Unfinished};
+use super::{cx::Cx, look::Role, screen::log::Source, screen::step, screen::step::redo::Unfinished};
 use crate::graph::ResourceId;
-use crate::tui::cx::Cx;
 use crate::tui::screen::step::data::State as Step;
 
 /// The version of the file's layout.

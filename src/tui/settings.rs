@@ -1,7 +1,6 @@
 //! Settings that changed during the session: those that can take effect at once do; with errors, the old ones stay.
 
-use super::{effect::Effect, look::Role, screen::log::Source};
-use crate::tui::cx::Cx;
+use super::{cx::Cx, effect::Effect, look::Role, screen::log::Source};
 pub use crate::tui::parts::Notice;
 use crate::tui::screen::code::data::State as Code;
 

@@ -12,9 +12,10 @@ pub mod run;
 use super::layer::{Layer, picker, turn};
 use super::message::{Job, Message};
 use super::screen::{ScreenId, code, deploys, graph, modules, step};
-use super::{effect::Effect, finder::Order, look::Role, screen::log::Source, state::State, widget::text};
-use super::{events, jobs, mouse, presses, restore, settings, tutor};
-use crate::tui::cx::Cx;
+use super::{
+    cx::Cx, effect::Effect, events, finder::Order, jobs, look::Role, mouse, presses, restore, screen::log::Source,
+    settings, state::State, tutor, widget::text,
+};
 use crate::{engine::message::Event, session::history::resources};
 use compile::{compile, compiled, files_changed};
 use key::{on_key, pending_due};

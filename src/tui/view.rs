@@ -5,10 +5,8 @@ use ratatui::prelude::{Buffer, Line, Position, Rect, Span, Style};
 use super::keymap::{Action, Entry, TABLE};
 use super::layout::{self, Class};
 use super::screen::{ScreenId, step};
-use super::{areas::Hit, look::Role, state::State, widget::text};
-use super::{footer, layer, tutor};
+use super::{areas::Hit, cx::Cx, footer, front::Front, layer, look::Role, state::State, tutor, widget::text};
 use crate::tui::screen::step::data::State as Step;
-use crate::tui::{cx::Cx, front::Front};
 
 /// Draws the state on a blank page; returns the position of the text cursor, if it is shown.
 pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {

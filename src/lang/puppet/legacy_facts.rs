@@ -52,6 +52,13 @@ const OF_INTERFACE: [(&str, &str); 6] = [
     ("mtu", "mtu"),
 ];
 
+/// The old name of a fact that was probably meant, and its place in `$facts`, such as `['os']['family']`.
+pub fn near(name: &str) -> Option<(&'static str, String)> {
+    let old = crate::diag::nearest(name, PLACES.iter().map(|(old, _)| *old))?;
+    let (old, path) = PLACES.iter().find(|(known, _)| *known == old)?;
+    Some((old, path.split('.').map(|part| format!("['{part}']")).collect()))
+}
+
 /// A fact by an old name.
 pub fn find(facts: &Value, name: &str) -> Option<Value> {
     let inside = |path: &str| path.split('.').try_fold(facts, |value, part| value.get(part)).cloned();

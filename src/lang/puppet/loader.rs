@@ -113,7 +113,28 @@ impl Loader<'_, '_> {
         let Some(folder) = self.inputs.folder_of(first) else { return Ok(()) };
         self.check_metadata(first)?;
         let file = if parts.is_empty() { "init".to_string() } else { parts.join("/") };
-        self.load_file(&folder.join("types").join(file).with_extension("pp"))
+        let path = folder.join("types").join(file).with_extension("pp");
+        self.load_file(&path)?;
+        if self.program.aliases.contains_key(name) {
+            return Ok(());
+        }
+        // The file may define a type of another name.
+        let sources = &self.inputs.sources;
+        let is_here =
+            |alias: &&super::program::Alias| sources.file(alias.definition.span.file).path.as_deref() == Some(&path);
+        let Some(other) = self.program.aliases.values().find(is_here).map(|alias| alias.definition.clone()) else {
+            return Ok(());
+        };
+        let wanted = super::names::capitalised(name);
+        let message = format!(
+            "The code loaded from {} produced type with the wrong name, expected {wanted}, actual {}",
+            self.inputs.shown(&path),
+            other.name
+        );
+        let lower = other.name.to_lowercase();
+        let own = lower.split_once("::").map_or(&*lower, |(_, rest)| rest).replace("::", "/");
+        let help = format!("name it `{wanted}`, or move it to types/{own}.pp and use `{}`", other.name);
+        Err(Problem::new(super::issue::IssueName::IllegalDefinitionLocation, message).help(help).at(other.span))
     }
 
     /// Reads, checks and registers a file of definitions, once.

@@ -7,6 +7,7 @@ use super::builtin;
 use super::catalog::ral;
 use super::ids::{ResourceId, ScopeId, TOP};
 use super::issue;
+use super::legacy_facts;
 use super::names::capitalised;
 use super::types;
 use super::value::Value;
@@ -18,12 +19,106 @@ use crate::lang::puppet::lookup::{Data, Hiera};
 use crate::lang::puppet::scope::Scopes;
 use crate::source::Span;
 
+/// Variables that every class has.
+const IMPLIED: [&str; 4] = ["title", "name", "module_name", "caller_module_name"];
+
 /// Files that are searched for names.
 const MOST_FILES: usize = 5_000;
 
 /// A question with the name that was probably meant.
 pub fn did_you_mean(near: &str) -> String {
     format!("did you mean `{near}`?")
+}
+
+/// The name that was probably meant.
+///
+/// Of names with `::` the parts are compared: a long module that both have makes no name near. Then come a name that is
+/// a part of the other (`nginx`, `nginx-full`), the same name elsewhere (`base`, `profile::base`) and a short form of
+/// only one name (`db`, `database`).
+pub fn closest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.trim_start_matches("::");
+    let names: Vec<&str> = names.into_iter().filter(|other| *other != name).collect();
+    let own: Vec<&str> = name.split("::").collect();
+    let split: Vec<(&str, Vec<&str>)> = names.iter().map(|other| (*other, other.split("::").collect())).collect();
+    // All parts but one are the same.
+    for at in (0..own.len()).rev() {
+        let is_alike = |parts: &[&str]| {
+            parts.len() == own.len() && parts.iter().zip(&own).enumerate().all(|(i, (a, b))| i == at || a == b)
+        };
+        let alike: Vec<&(&str, Vec<&str>)> = split.iter().filter(|(_, parts)| is_alike(parts)).collect();
+        let parts = || alike.iter().map(|(_, parts)| parts[at]);
+        let near = nearest(own[at], parts()).or_else(|| part_of(own[at], parts()));
+        if let Some(near) = near {
+            return alike.iter().find(|(_, parts)| parts[at] == near).map(|(other, _)| *other);
+        }
+    }
+    let (module, last) = (own[0], own[own.len() - 1]);
+    // The module is right, or the last part.
+    let of_module = |parts: &[&str]| own.len() > 1 && parts.len() > 1 && parts[0] == module;
+    let elsewhere = || split.iter().filter(|(_, parts)| parts.last() == Some(&last)).map(|(other, _)| *other);
+    nearest(name, split.iter().filter(|(_, parts)| !of_module(parts)).map(|(other, _)| *other))
+        .or_else(|| {
+            let rest = |other: &'a str| other.split_once("::").map(|(_, rest)| rest);
+            let all: Vec<&str> = split.iter().filter(|(_, parts)| of_module(parts)).map(|(other, _)| *other).collect();
+            let near = nearest(name.split_once("::")?.1, all.iter().filter_map(|other| rest(other)))?;
+            all.into_iter().find(|other| rest(other) == Some(near))
+        })
+        .or_else(|| {
+            elsewhere()
+                .next()
+                .filter(|first| last.len() > 2 && (own.len() > 1 || elsewhere().all(|other| other == *first)))
+        })
+}
+
+/// The only name that has this one as a part, or is a part of it, or that this one is short for.
+fn part_of<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    const LEAST: usize = 3;
+    let is_part = |other: &&str| {
+        let (short, long) = if name.len() < other.len() { (name, *other) } else { (*other, name) };
+        short.len() >= LEAST && long.contains(short) && !long.contains('/')
+    };
+    let is_short = |other: &&str| {
+        let mut rest = other.chars();
+        name.len() >= 2
+            && name.len() * 2 <= other.len()
+            && name.chars().next() == other.chars().next()
+            && name.chars().all(|c| rest.any(|other| other == c))
+    };
+    let only = |fits: &dyn Fn(&&'a str) -> bool| {
+        let mut found: Vec<&str> = names.clone().filter(fits).collect();
+        found.dedup();
+        if let [only] = found[..] { Some(only) } else { None }
+    };
+    // Of several, the one with the fewest more letters.
+    let parts = names.clone().filter(is_part);
+    let begins = |other: &&str| {
+        let (few, many) = (name.len().min(other.len()), name.len().max(other.len()));
+        few >= 2 && many <= few * 3 && (name.starts_with(other) || other.starts_with(name))
+    };
+    let near = parts.min_by_key(|other| other.len().abs_diff(name.len()));
+    near.or_else(|| only(&is_short)).or_else(|| only(&begins))
+}
+
+/// The present folder has no name of its own.
+fn here(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
+/// What to do about a text with `${NAME}` in it that was written in single quotes.
+pub fn unread_variable(text: &str) -> Option<String> {
+    let at = text.find('$')?;
+    let begins_name = text[at + 1..].starts_with(|c: char| c == '{' || c.is_ascii_lowercase() || c == ':');
+    begins_name.then(|| format!("a text in single quotes reads no variables: write `\"{text}\"`"))
+}
+
+/// `a`, `b` and so on, at most `most`.
+pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>, most: usize) -> String {
+    let mut names: Vec<&str> = names.into_iter().collect();
+    names.sort_unstable();
+    names.dedup();
+    let more = if names.len() > most { ", …" } else { "" };
+    let shown: Vec<String> = names.iter().take(most).map(|name| format!("`{name}`")).collect();
+    shown.join(", ") + more
 }
 
 impl Data<'_, '_> {
@@ -86,16 +181,41 @@ impl Inputs<'_> {
     /// A level of the data whose file does not exist, while the folder has one with nearly its name: its place in
     /// `hiera.yaml`, what is wrong, and what to do.
     pub fn level_without_file(&mut self, hiera: &Hiera) -> Option<(Span, String, String)> {
-        let (config, written, near) = hiera.missing_files().into_iter().find_map(|(config, written, path)| {
+        let missing = hiera.missing_files();
+        let found = missing.iter().find_map(|(config, written, path)| {
             let files = self.files.list(path.parent()?);
             let near = nearest(path.file_name()?.to_str()?, files.iter().map(String::as_str))?;
             Some((config, written, near.to_string()))
-        })?;
-        let text = String::from_utf8_lossy(&self.files.read(&config)?).into_owned();
-        let line = text.lines().position(|line| !line.trim_start().starts_with('#') && line.contains(&written))? + 1;
-        let place = self.span_in_file(&config, &text, line, 1);
+        });
+        let Some((config, written, near)) = found else { return self.datadir_without_folder(&missing) };
+        let text = String::from_utf8_lossy(&self.files.read(config)?).into_owned();
+        let line = text.lines().position(|line| !line.trim_start().starts_with('#') && line.contains(&**written))? + 1;
+        let place = self.span_in_file(config, &text, line, 1);
         let label = format!("the file `{written}` of this level does not exist, so its data is missing");
         Some((place, label, did_you_mean(&near)))
+    }
+
+    /// A `datadir` that does not exist, while another folder beside it has data.
+    fn datadir_without_folder(&mut self, missing: &[(PathBuf, String, PathBuf)]) -> Option<(Span, String, String)> {
+        let (config, folder) = missing.iter().find_map(|(config, written, path)| {
+            let folder = path.to_str()?.strip_suffix(written.as_str())?.trim_end_matches('/');
+            (!self.files.is_dir(Path::new(folder))).then(|| (config, PathBuf::from(folder)))
+        })?;
+        let top = config.parent()?;
+        let name = folder.strip_prefix(top).ok()?.to_str()?.to_string();
+        let top = here(top);
+        let has_data = |name: &String| {
+            let files = self.files.list(&top.join(name));
+            files.iter().any(|file| [".yaml", ".yml", ".json"].iter().any(|ending| file.ends_with(ending)))
+        };
+        let folders: Vec<String> = self.files.list(top).into_iter().filter(has_data).collect();
+        let near =
+            closest(&name, folders.iter().map(String::as_str)).or_else(|| folders.first().map(String::as_str))?;
+        let text = String::from_utf8_lossy(&self.files.read(config)?).into_owned();
+        let line = text.lines().position(|line| line.trim_start().trim_start_matches("- ").starts_with("datadir:"));
+        let near = near.to_string();
+        let place = self.span_in_file(config, &text, line.unwrap_or_default() + 1, 1);
+        Some((place, format!("the folder `{name}` of the data does not exist"), did_you_mean(&near)))
     }
 
     /// The files below a folder, with their paths from it.
@@ -117,6 +237,32 @@ impl Inputs<'_> {
         found
     }
 
+    /// A module in a folder of the environment that is not on the module path.
+    fn module_outside(&self, module: &str) -> Option<String> {
+        let top = here(&self.settings.environment);
+        let folders = self.files.list(top);
+        let folder = folders
+            .iter()
+            .map(|name| top.join(name))
+            .find(|folder| self.files.is_dir(&folder.join(module).join("manifests")))?;
+        let (shown, name) = (self.shown(&folder.join(module)), folder.file_name()?.to_string_lossy().into_owned());
+        // A setting of another name does nothing.
+        let conf = top.join("environment.conf");
+        let text = self.files.read(&conf).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+        const SETTINGS: [&str; 5] =
+            ["modulepath", "manifest", "config_version", "environment_timeout", "static_catalogs"];
+        let names = text.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name.trim());
+        let slip = names.into_iter().find_map(|name| {
+            let near = nearest(name, SETTINGS)?;
+            (!SETTINGS.contains(&name)).then(|| format!(": its `{name}` is no setting, did you mean `{near}`?"))
+        });
+        let conf = self.shown(&conf);
+        Some(match slip {
+            Some(slip) => format!("the module is in {shown}, which {conf} does not put on the module path{slip}"),
+            None => format!("the module is in {shown}: add `{name}` to `modulepath` in {conf}, or use `--module-path`"),
+        })
+    }
+
     /// Where a file of a module would be, or what to do about a module that there is not.
     fn file_of_module(&self, name: &str, folder: &str) -> issue::Text {
         let (module, rest) = name.split_once("::").unwrap_or((name, "init"));
@@ -127,7 +273,7 @@ impl Inputs<'_> {
         // A folder of the module path that there is not, with the name of one that there is.
         for path in self.settings.module_path.iter().filter(|path| !self.files.is_dir(path)) {
             let (Some(parent), Some(last)) = (path.parent(), path.file_name()) else { continue };
-            let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+            let parent = here(parent);
             let last = last.to_string_lossy();
             if let Some(near) = nearest(&last, self.files.list(parent).iter().map(String::as_str)) {
                 let near = self.shown(&parent.join(near));
@@ -137,6 +283,9 @@ impl Inputs<'_> {
                 )
                 .into();
             }
+        }
+        if let Some(help) = self.module_outside(module) {
+            return help.into();
         }
         let shown = self.settings.module_path.iter().map(|path| self.shown(path).trim_end_matches('/').to_string());
         let mut path: Vec<String> = shown.collect();
@@ -170,7 +319,11 @@ impl Inputs<'_> {
         let files = self.files_below(&folder, MOST_FILES);
         let stem = |name: &str| name.split('.').next().unwrap_or_default().to_string();
         let near = nearest(rest, files.iter().map(String::as_str));
-        match near.or_else(|| files.iter().map(String::as_str).find(|name| stem(name) == stem(rest))) {
+        let base = |name: &str| name.rsplit('/').next().unwrap_or_default().to_string();
+        let same = |fits: &dyn Fn(&str) -> bool| files.iter().map(String::as_str).find(|name| fits(name));
+        let near = near.or_else(|| same(&|name| base(name) == base(rest)));
+        let near = near.or_else(|| same(&|name| stem(&base(name)) == stem(&base(rest))));
+        match near.or_else(|| same(&|name| stem(name) == stem(rest))) {
             Some(near) => format!("did you mean `{module}/{near}`?").into(),
             None => format!("write {}, or correct the name", self.shown(&folder.join(rest))).into(),
         }
@@ -186,9 +339,20 @@ impl Loader<'_, '_> {
         if is_define(name) {
             return format!("`{name}` is a define: declare it with a title, `{name} {{ 'TITLE': }}`").into();
         }
-        match nearest(name, names.iter().map(String::as_str).filter(|name| !is_define(name))) {
+        match closest(name, names.iter().map(String::as_str).filter(|name| !is_define(name))) {
             Some(near) => did_you_mean(near).into(),
-            None => self.inputs.file_of_module(name, "manifests"),
+            None => {
+                let file = self.inputs.file_of_module(name, "manifests");
+                let Some((module, _)) = name.split_once("::") else { return file };
+                let begin = format!("{module}::");
+                let own = names.iter().map(String::as_str);
+                let own: Vec<&str> =
+                    own.filter(|name| (name.starts_with(&begin) || *name == module) && !is_define(name)).collect();
+                match own.is_empty() {
+                    true => file,
+                    false => format!("the module `{module}` has {}; {file}", listed(own, 6)).into(),
+                }
+            }
         }
     }
 
@@ -197,7 +361,7 @@ impl Loader<'_, '_> {
         // Written with a capital letter it may be a data type.
         if name.starts_with(|c: char| c.is_uppercase()) {
             let data = self.unknown_data_type(name);
-            if data.starts_with("did you mean") {
+            if data.starts_with("did you mean") || data.contains("move the file") {
                 return data;
             }
         }
@@ -213,13 +377,18 @@ impl Loader<'_, '_> {
         let mut names: Vec<String> = ral::names().map(str::to_string).collect();
         names.extend(self.program.defines.keys().map(ToString::to_string));
         names.extend(self.inputs.module_names("manifests", ".pp"));
-        match nearest(&name, names.iter().map(String::as_str).filter(|name| !self.program.classes.contains_key(*name)))
+        match closest(&name, names.iter().map(String::as_str).filter(|name| !self.program.classes.contains_key(*name)))
         {
             Some(near) if is_reference => did_you_mean(&capitalised(near)).into(),
             Some(near) => did_you_mean(near).into(),
             None => {
                 let file = self.inputs.file_of_module(&name, "manifests");
-                let Some((module, _)) = name.split_once("::") else { return file };
+                let Some((module, _)) = name.split_once("::") else {
+                    return match is_reference {
+                        true => format!("a title or another text has quotes: `'{name}'`; as a type, {file}").into(),
+                        false => file,
+                    };
+                };
                 let begin = format!("{module}::");
                 let is_define =
                     |name: &&String| name.starts_with(&begin) && self.program.defines.contains_key(&***name);
@@ -245,7 +414,27 @@ impl Loader<'_, '_> {
             if rest.starts_with(&format!("{module}::")) { rest.to_string() } else { rest.replace("::", "/") }
         }));
         names.extend(builtin::all().map(|function| function.name.to_string()));
-        const OTHERS: [(&str, &str); 6] = [
+        const OTHERS: [(&str, &str); 26] = [
+            ("not", "write `!` before the value"),
+            ("isset", "write `$x =~ NotUndef`, or give the variable a value in any case"),
+            ("defined?", "write `defined('NAME')`"),
+            ("append", "a value does not change: write `$new = $old + [$item]`"),
+            ("push", "a value does not change: write `$new = $old + [$item]`"),
+            ("add", "a value does not change: write `$new = $old + [$item]`"),
+            ("extend", "a value does not change: write `$new = $old + $others`"),
+            ("update", "a value does not change: write `$new = $old + { KEY => VALUE }`"),
+            ("str", "write `String($x)`, or a text with `${NAME}` in double quotes"),
+            ("int", "write `Integer($x)`"),
+            ("float", "write `Float($x)`"),
+            ("bool", "write `Boolean($x)`"),
+            ("list", "write `Array($x)`"),
+            ("dict", "write `Hash($x)`"),
+            ("range", "write `Integer[FROM, TO].each |$i| { … }`"),
+            ("raise", "write `fail('MESSAGE')`"),
+            ("throw", "write `fail('MESSAGE')`"),
+            ("error", "write `fail('MESSAGE')` to stop, or `err('MESSAGE')` to report"),
+            ("exit", "write `fail('MESSAGE')`"),
+            ("env", "an environment variable of the server is `generate('/usr/bin/printenv', 'NAME')`"),
             ("foreach", "write `$list.each |$item| { … }`"),
             ("print", "use `notice(…)`, or `notify { 'TEXT': }` for a message of the agent"),
             ("echo", "use `notice(…)`, or `notify { 'TEXT': }` for a message of the agent"),
@@ -259,7 +448,7 @@ impl Loader<'_, '_> {
         if ral::is_builtin(name) || self.program.defines.contains_key(name) {
             return format!("`{name}` is a type of resources: declare `{name} {{ 'TITLE': … }}`").into();
         }
-        match nearest(name, names.iter().map(String::as_str)) {
+        match closest(name, names.iter().map(String::as_str)) {
             Some(near) => did_you_mean(near).into(),
             None if name.contains("::") => self.inputs.file_of_module(name, "functions"),
             None => "correct the name; many functions come from the module `stdlib`: add it to the Puppetfile, or its \
@@ -285,10 +474,28 @@ impl Loader<'_, '_> {
         if let Some((_, ours)) = OTHERS.iter().find(|(other, _)| *other == name) {
             return did_you_mean(ours).into();
         }
-        match nearest(name, names.iter().map(String::as_str)) {
+        // Its file may be in a folder that holds no types.
+        let lower = name.to_lowercase();
+        if let Some((module, rest)) = lower.split_once("::")
+            && let Some(folder) = self.inputs.module_dir(module)
+        {
+            let file = Path::new(&rest.replace("::", "/")).with_extension("pp");
+            let wrong = ["manifests", "functions", "lib/types", "type"].map(|other| folder.join(other).join(&file));
+            let found = wrong.into_iter().find(|path| {
+                let text = self.inputs.files.read(path).unwrap_or_default();
+                String::from_utf8_lossy(&text)
+                    .lines()
+                    .any(|line| line.trim_start().starts_with(&format!("type {name}")))
+            });
+            if let Some(found) = found {
+                let right = self.inputs.shown(&folder.join("types").join(&file));
+                return format!("{} defines it: move the file to {right}", self.inputs.shown(&found)).into();
+            }
+        }
+        match closest(name, names.iter().map(String::as_str)) {
             Some(near) => did_you_mean(near).into(),
             None => match name.split_once("::") {
-                Some(_) => self.inputs.file_of_module(&name.to_lowercase(), "types"),
+                Some(_) => self.inputs.file_of_module(&lower, "types"),
                 None => "write a type such as `String` or `Integer`, or define it: `type MODULE::NAME = …`".into(),
             },
         }
@@ -306,15 +513,48 @@ impl Scopes {
                     None => format!("`include {class}` before this: no class `{class}` is evaluated yet").into(),
                 };
             };
-            let variables = self.get(*class_scope).variables.keys().map(|name| &**name);
-            return match nearest(variable, variables) {
+            let variables: Vec<&str> = self.get(*class_scope).variables.keys().map(|name| &**name).collect();
+            return match closest(variable, variables.iter().copied()) {
                 Some(near) => format!("did you mean `${class}::{near}`?").into(),
-                None => format!("class `{class}` sets no such variable").into(),
+                None => {
+                    let own = variables.into_iter().filter(|name| !IMPLIED.contains(name));
+                    match listed(own, 8) {
+                        none if none.is_empty() => format!("class `{class}` sets no variables").into(),
+                        names => format!("class `{class}` sets {names}, and no `{variable}`").into(),
+                    }
+                }
             };
         }
-        match nearest(name, self.variables_in_sight(scope).iter().map(|name| &**name)) {
-            Some(near) => format!("did you mean `${near}`?").into(),
-            None => "set it before this; `$CLASS::NAME` reads a variable of a class, `$facts['NAME']` a fact".into(),
+        let visible = self.variables_in_sight(scope);
+        let near = nearest(name, visible.iter().map(|name| &**name));
+        if let Some(near) = near {
+            return format!("did you mean `${near}`?").into();
+        }
+        // A class has it.
+        let mut classes: Vec<&Text> = self
+            .classes
+            .iter()
+            .filter(|(_, id)| self.get(**id).variables.contains_key(name))
+            .map(|(name, _)| name)
+            .collect();
+        classes.sort();
+        if let Some(class) = classes.first() {
+            return format!("class `{class}` has it: write `${class}::{name}`").into();
+        }
+        if let Some((old, place)) = legacy_facts::near(name) {
+            return format!("did you mean the fact `{old}`? Write `$facts{place}`").into();
+        }
+        if let Some(near) = closest(name, visible.iter().map(|name| &**name)) {
+            return format!("did you mean `${near}`?").into();
+        }
+        let own = self.get(scope).variables.keys().filter(|name| !IMPLIED.contains(&&***name));
+        let own: Vec<String> = own.map(|name| format!("${name}")).collect();
+        let own = listed(own.iter().map(String::as_str), 8);
+        match own.is_empty() {
+            true => "set it before this; `$CLASS::NAME` reads a variable of a class, `$facts['NAME']` a fact".into(),
+            false => {
+                format!("set it before this; here are {own}, `$CLASS::NAME` of a class, and `$facts['NAME']`").into()
+            }
         }
     }
 
@@ -335,29 +575,55 @@ impl Scopes {
 
 impl Catalog {
     /// A reference to a resource that is not in the catalog, and the place of the one that was probably meant.
-    pub fn unknown_reference(&self, ty: &str, title: &str) -> (issue::Text, Option<(Span, String)>) {
-        let same: Vec<ResourceId> = self.ids().filter(|id| &*self.get(*id).ty == ty).collect();
-        let near = nearest(title, same.iter().map(|id| &*self.get(*id).title));
-        let found = near.and_then(|near| same.iter().find(|id| &*self.get(**id).title == near));
-        if let Some(id) = found {
-            let resource = self.get(*id);
-            let reference = format!("{}['{}']", capitalised(ty), resource.title);
-            return (did_you_mean(&reference).into(), Some((resource.span, format!("{reference} is declared here"))));
+    /// It is not `owner`, which has the reference.
+    pub fn unknown_reference(
+        &self,
+        ty: &str,
+        title: &str,
+        owner: Option<ResourceId>,
+    ) -> (issue::Text, Option<(Span, String)>) {
+        if let Some(help) = unread_variable(title) {
+            let help = match title.strip_prefix('$') {
+                Some(name) if name.chars().all(|c| c.is_alphanumeric() || c == '_') => {
+                    format!("a text in single quotes reads no variables: write `{}[{title}]`", capitalised(ty))
+                }
+                _ => help,
+            };
+            return (help.into(), None);
         }
-        let other = self.ids().find(|id| {
+        let others = || self.ids().filter(|id| Some(*id) != owner);
+        let same: Vec<ResourceId> = others().filter(|id| &*self.get(*id).ty == ty).collect();
+        let titles = || same.iter().map(|id| &*self.get(*id).title);
+        let found = |id: ResourceId| {
+            let resource = self.get(id);
+            let reference = format!("{}['{}']", capitalised(&resource.ty), resource.title);
+            (did_you_mean(&reference).into(), Some((resource.span, format!("{reference} is declared here"))))
+        };
+        let base = |title: &str| title.rsplit('/').next().unwrap_or_default().to_string();
+        let near = closest(title, titles())
+            .or_else(|| titles().find(|other| title.contains('/') && base(other) == base(title)));
+        if let Some(id) = near.and_then(|near| same.iter().find(|id| &*self.get(**id).title == near)) {
+            return found(*id);
+        }
+        let is_other = |id: &ResourceId| {
             let resource = self.get(*id);
             &*resource.title == title && &*resource.ty != ty
-        });
-        if let Some(id) = other {
-            let resource = self.get(id);
-            let reference = format!("{}['{title}']", capitalised(&resource.ty));
-            return (did_you_mean(&reference).into(), Some((resource.span, format!("{reference} is declared here"))));
-        }
-        let help = match ty {
+        };
+        let declare = match ty {
             "class" => format!("`include {title}`, or correct the reference"),
             _ => format!("declare `{ty} {{ '{title}': … }}`, or correct the reference"),
         };
-        (help.into(), None)
+        match (others().find(is_other), &same[..]) {
+            (Some(id), _) => found(id),
+            // The only ones of its type.
+            (None, [_, ..]) if same.len() <= 3 && ty != "class" => {
+                let titles = listed(titles(), 3);
+                let place = self.get(same[0]).span;
+                let help = format!("{declare}; the catalog has the {ty} {titles}");
+                (help.into(), Some((place, format!("the {ty} `{}` is declared here", self.get(same[0]).title))))
+            }
+            _ => (declare.into(), None),
+        }
     }
 }
 

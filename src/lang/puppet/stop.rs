@@ -71,6 +71,12 @@ impl Problem {
         let help = match message.split_once(" regex") {
             Some(("Error compiling", _)) => "use a smaller expression: repetitions inside repetitions multiply",
             Some(("Error executing", _)) => "avoid repetitions inside repetitions, such as `(a*)*`",
+            _ if message.contains("Opening parenthesis without closing") => {
+                "add the `)` that closes the group, or write `\\(` for the character"
+            }
+            _ if message.contains("Closing parenthesis without opening") => {
+                "remove the `)`, or write `\\)` for the character"
+            }
             _ => "close each `(` and `[`, and write `\\` before a bracket that is text",
         };
         Self::runtime(message).code(Code::InvalidRegexp).help(help)

@@ -2,6 +2,24 @@
 
 use super::ast::{Expr, Form, Kind};
 
+/// Words that begin a statement elsewhere, and what Puppet writes.
+pub const FOREIGN_STATEMENTS: [(&str, &str); 14] = [
+    ("foreach", "$list.each |$item| { … }"),
+    ("for", "$list.each |$item| { … }"),
+    ("while", "$list.each |$item| { … }"),
+    ("until", "$list.each |$item| { … }"),
+    ("def", "function NAME(TYPE $parameter) { … }"),
+    ("func", "function NAME(TYPE $parameter) { … }"),
+    ("fn", "function NAME(TYPE $parameter) { … }"),
+    ("let", "$name = VALUE"),
+    ("var", "$name = VALUE"),
+    ("const", "$name = VALUE"),
+    ("local", "$name = VALUE"),
+    ("resource", "TYPE { 'TITLE': … }"),
+    ("import", "include CLASS"),
+    ("role", "class NAME { … }"),
+];
+
 /// The label of an expression, without an article.
 pub fn label(expr: &Expr) -> String {
     match &expr.kind {

@@ -53,9 +53,15 @@ impl Evaluator<'_> {
         };
         let mismatch = Mismatch::first(ty, value);
         let mut path = mismatch.keys();
-        if let What::UnknownKey(key) = &mismatch.what {
-            path.push(key.to_string());
-        }
+        let (advice, other) = match (&mismatch.what, mismatch.surplus_key(ty, value)) {
+            // One key is missing and another is too much: the name is wrong.
+            (What::MissingKey(key), Some(other)) => {
+                (format!("rename the key `{other}`: did you mean `{key}`?").into(), Some(other))
+            }
+            (What::UnknownKey(key), _) => (advice, Some(key.clone())),
+            _ => (advice, None),
+        };
+        path.extend(other.map(|key| key.to_string()));
         let declared = format!("`{}` is declared here", param.name);
         let refused = fail(span, IssueName::WrongType, message).help(advice).related(param.span, declared);
         match source {
@@ -114,6 +120,9 @@ impl Evaluator<'_> {
             Kind::Access(left, keys) => {
                 self.unknown_type_in(left).or_else(|| keys.iter().find_map(|key| self.unknown_type_in(key)))
             }
+            Kind::Hash(entries) => entries
+                .iter()
+                .find_map(|entry| self.unknown_type_in(&entry.key).or_else(|| self.unknown_type_in(&entry.value))),
             _ => None,
         }
     }
@@ -151,12 +160,23 @@ impl Inputs<'_> {
 }
 
 /// The line of a part of a value in YAML: a key of a hash below the line, or an element of a list by its number.
-fn nested_line(text: &str, line: usize, keys: &[String]) -> usize {
+pub fn nested_line(text: &str, line: usize, keys: &[String]) -> usize {
     let lines: Vec<&str> = text.lines().collect();
     let indent = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
     let (mut at, mut limit) = (line, lines.len());
+    let mut is_element = false;
     for key in keys {
-        let Some(own) = lines.get(at.saturating_sub(1)).map(|line| indent(line)) else { break };
+        let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
+        let Some(own) =
+            lines.get(at.saturating_sub(1)).map(|line| if is_element { blanks(line) } else { indent(line) })
+        else {
+            break;
+        };
+        // The first key of an element is on its line.
+        if is_element && lines.get(at - 1).is_some_and(|line| is_key(line.trim_start().trim_start_matches("- "), key)) {
+            is_element = false;
+            continue;
+        }
         let end = (at..limit).find(|next| {
             let line = lines[*next];
             !line.trim().is_empty() && indent(line) <= own && !line.trim_start().starts_with('-')
@@ -169,20 +189,25 @@ fn nested_line(text: &str, line: usize, keys: &[String]) -> usize {
             let is_element = line.starts_with("- ") || line == "-";
             elements += usize::from(is_element);
             let line = line.trim_start_matches("- ");
-            let is_key = ["", "'", "\""].iter().any(|quote| {
-                line.strip_prefix(quote)
-                    .and_then(|line| line.strip_prefix(key.as_str()))
-                    .and_then(|line| line.strip_prefix(quote))
-                    .is_some_and(|line| line.trim_start().starts_with(':'))
-            });
-            is_key || number.is_some_and(|number| is_element && elements == number + 1)
+            is_key(line, key) || number.is_some_and(|number| is_element && elements == number + 1)
         });
         match found {
             Some(found) => at = found + 1,
             None => break,
         }
+        is_element = number.is_some() && lines.get(at - 1).is_some_and(|line| line.trim_start().starts_with('-'));
     }
     at
+}
+
+/// Whether a line begins with a key of YAML.
+fn is_key(line: &str, key: &str) -> bool {
+    ["", "'", "\""].iter().any(|quote| {
+        line.strip_prefix(quote)
+            .and_then(|line| line.strip_prefix(key))
+            .and_then(|line| line.strip_prefix(quote))
+            .is_some_and(|line| line.trim_start().starts_with(':'))
+    })
 }
 
 /// YAML reads lines with `-` and no blank behind it as one text.
@@ -293,17 +318,26 @@ pub fn value_help(ty: &Ty, value: &Value) -> issue::Text {
             let word = matches!(&**text, "true" | "yes");
             format!("write it without quotes: `{word}`").into()
         }
+        (_, _) if wants(|ty| matches!(ty, Type::Boolean(_))) && !matches!(value, Value::Type(_)) => {
+            "write `true` or `false`, without quotes".into()
+        }
         (Value::Int(_) | Value::Float(_) | Value::Bool(_), _)
             if wants(|ty| matches!(ty, Type::String(_) | Type::Literal(_) | Type::Pattern(_))) =>
         {
             format!("put it into quotes: `'{}'`", convert::string(&value)).into()
         }
-        (Value::Type(ty), _) if matches!(&**ty, Type::Resource(Some(name), None) if matches!(&**name, "none" | "null" | "nil")) => {
+        (Value::Type(ty), _)
+            if matches!(&**ty, Type::Undef)
+                || matches!(&**ty, Type::Resource(Some(name), None) if matches!(&**name, "none" | "null" | "nil")) =>
+        {
             "write `undef` for no value".into()
         }
         (Value::Int(_), Some((low, i64::MAX))) => format!("write a number from {low}").into(),
         (Value::Int(_), Some((i64::MIN, high))) => format!("write a number up to {high}").into(),
         (Value::Int(_), Some((low, high))) => format!("write a number from {low} to {high}").into(),
+        (Value::Array(_), _) if wants(|ty| matches!(ty, Type::Hash(..) | Type::Struct(_))) => {
+            "write a hash: `{ KEY => VALUE }`, or lines `KEY: VALUE` without `- ` in YAML".into()
+        }
         (Value::Hash(_), _) if wants_list => "write a list: `[…]`, or lines that begin with `- ` in YAML".into(),
         (Value::Str(_), _) if wants_list && is_bare_list(&value) => {
             "write a blank between `-` and the value of each line: `- value`".into()
@@ -342,6 +376,10 @@ mod tests {
         assert_eq!(line(&["shop", "port"]), 4);
         assert_eq!(line(&["blog"]), 5);
         assert_eq!(line(&["blog", "list", "1"]), 8);
+        assert_eq!(line(&["blog", "list", "1", "port"]), 8);
+        let text = "a:\n  - role: x\n    grant: y\n  - role: z\n    grant: q\n";
+        let keys = ["1", "grant"].map(str::to_string);
+        assert_eq!(nested_line(text, 1, &keys), 5);
         assert_eq!(line(&["nothing"]), 2);
     }
 }

@@ -139,7 +139,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) {
         Action::Observe if cx.screen == ScreenId::Graph => {
             let ids = resources(state.front());
             ids.iter().for_each(|id| step::select(&mut state.screens.step, id));
-            return step::observe::ask(&mut state.screens.step, &mut state.cx);
+            step::observe::ask(&mut state.screens.step, &mut state.cx);
         }
         Action::FirstNeed | Action::FirstDependent => {
             let node = state.front().neighbour(entry.action == Action::FirstNeed);
@@ -163,14 +163,14 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) {
         }
         Action::ToGraph => {
             if let Some(node) = state.front().resource() {
-                return jumps::show_on_graph(&mut state.screens, &mut state.cx, node);
+                jumps::show_on_graph(&mut state.screens, &mut state.cx, node);
             }
         }
         Action::ToStep => {
             if let Some(id) = resources(state.front()).first() {
                 jumps::remember(&state.screens, &mut state.cx);
                 step::select(&mut state.screens.step, id);
-                return jumps::go_to(&mut state.cx, ScreenId::Step);
+                jumps::go_to(&mut state.cx, ScreenId::Step);
             }
         }
         action => state.act(action, count),

@@ -201,7 +201,9 @@ fn assert_type(e: &mut Evaluator<'_>, call: &Call) -> Run {
     }
     match &call.block {
         Some(block) => e.apply(block, &[Value::Type(ty), Value::Type(types::infer(value))], call.span),
-        None => call.wrong_type(format!("assert_type(): {}", types::describe_mismatch(&ty, value))),
+        None => call
+            .wrong_type(format!("assert_type(): {}", types::describe_mismatch(&ty, value)))
+            .help(crate::lang::puppet::wrong_value::value_help(&ty, value)),
     }
 }
 

@@ -5,7 +5,7 @@ use md5::{Digest, Md5};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
-use crate::lang::puppet::stop::Run;
+use crate::lang::puppet::stop::{Help, Run};
 use crate::lang::puppet::value::Value;
 
 pub(super) fn fqdn_rand(e: &mut Evaluator<'_>, call: &Call) -> Run {
@@ -26,7 +26,9 @@ pub(super) fn fqdn_rand(e: &mut Evaluator<'_>, call: &Call) -> Run {
         other => return call.fail(format!("fqdn_rand(): {} is not a number", convert::string(other))),
     };
     if max < 1 {
-        return call.fail(format!("invalid argument - {max}"));
+        return call
+            .fail(format!("invalid argument - {max}"))
+            .help("the first argument of `fqdn_rand` is a number from 1: the random number is below it");
     }
     let networking = e.inputs.settings.facts.get("networking").and_then(|n| n.get("fqdn")).cloned();
     let fqdn = networking.map_or(e.inputs.settings.node.clone(), |v| convert::string(&v));

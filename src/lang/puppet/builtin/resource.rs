@@ -238,7 +238,9 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
     };
     let ty: Text = ty.trim_start_matches("::").into();
     let Value::Hash(resources) = call.arg(1) else {
-        return call.fail("create_resources(): the second argument is a hash");
+        return call
+            .fail("create_resources(): the second argument is a hash")
+            .help("write a hash of titles with their parameters: `{ 'TITLE' => { NAME => VALUE } }`");
     };
     let defaults = attributes(call.arg(2), call)?;
     for (title, given) in resources.iter() {

@@ -147,13 +147,105 @@ fn erb(e: &mut Evaluator<'_>, call: &Call, templates: &[(String, String)]) -> Ru
     let mut out = String::new();
     for (shown, text) in templates {
         broken_erb(e, call, shown, text)?;
-        match ruby::render(e, call.scope, call.span, shown, text)? {
+        let done = ruby::render(e, call.scope, call.span, shown, text);
+        match outside(e, call, (shown, text), done)? {
             Ok(Value::Str(text)) => out.push_str(&text),
             Ok(unknown) => return Ok(unknown),
             Err(why) => return failed_erb(e, call, (shown, text), &why),
         }
     }
     Ok(Value::str(out))
+}
+
+/// Methods of Ruby that templates call, for the name that was probably meant.
+const METHODS: [&str; 48] = [
+    "any?",
+    "all?",
+    "capitalize",
+    "chomp",
+    "collect",
+    "compact",
+    "count",
+    "delete",
+    "detect",
+    "downcase",
+    "each",
+    "each_pair",
+    "each_slice",
+    "each_with_index",
+    "empty?",
+    "end_with?",
+    "fetch",
+    "find",
+    "first",
+    "flatten",
+    "gsub",
+    "has_key?",
+    "include?",
+    "inject",
+    "inspect",
+    "join",
+    "key?",
+    "keys",
+    "last",
+    "length",
+    "map",
+    "match",
+    "merge",
+    "nil?",
+    "reject",
+    "reverse",
+    "select",
+    "size",
+    "sort",
+    "sort_by",
+    "split",
+    "start_with?",
+    "strip",
+    "sub",
+    "to_s",
+    "uniq",
+    "upcase",
+    "values",
+];
+
+/// Moves what a template does outside of the known Ruby from its call to its line there.
+fn outside(
+    e: &mut Evaluator<'_>,
+    call: &Call,
+    (shown, text): (&str, &str),
+    done: Run<Result<Value, String>>,
+) -> Run<Result<Value, String>> {
+    let Err(Stop::Fail(issue)) = &done else { return done };
+    let at = issue.message.strip_prefix(shown).and_then(|rest| rest.trim_start_matches([':', ' ']).split_once(':'));
+    let found = at.and_then(|(line, why)| Some((line.trim().parse::<usize>().ok()?, why.trim().to_string())));
+    let (Some((line, why)), Code::UnknownValue) = (found, issue.code()) else { return done };
+    let name = why.strip_prefix("the method `").and_then(|rest| rest.split('`').next()).unwrap_or_default();
+    let near = nearest(name, METHODS).filter(|_| !METHODS.contains(&name));
+    let help = issue.advice.help.clone().unwrap_or_default();
+    let place = place_in_template(e, call, (shown, text), line);
+    let done = done.edit(place).label(why).related(call.span, "rendered here");
+    match near {
+        Some(near) => done.help(format!("did you mean `{near}`? Or {help}")),
+        None => done,
+    }
+}
+
+/// A key that a line of Ruby reads in a variable of Puppet, `@a['key']`, and that it does not have.
+fn missing_key(e: &Evaluator<'_>, call: &Call, line: &str) -> Option<(String, String, Option<String>)> {
+    line.split('@').skip(1).find_map(|rest| {
+        let (name, rest) = rest.split_once('[')?;
+        let key = rest.split(']').next()?.trim().trim_matches(['\'', '"']);
+        if !name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            return None;
+        }
+        let Some(Value::Hash(map)) = e.scopes.lookup(call.scope, name) else { return None };
+        if map.contains_key(&Value::str(key)) {
+            return None;
+        }
+        let help = crate::lang::puppet::near::unknown_hash_key(&map, key);
+        Some((name.to_string(), key.to_string(), help))
+    })
 }
 
 /// Reports an exception of a template at its line there.
@@ -167,8 +259,15 @@ fn failed_erb(e: &mut Evaluator<'_>, call: &Call, (shown, text): (&str, &str), w
     let place = place_in_template(e, call, (shown, text), line);
     let read = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
     let unset = instance_variables(read).into_iter().find(|name| e.scopes.lookup(call.scope, name).is_none());
+    let missing = if why.to_lowercase().contains("nil") { missing_key(e, call, read) } else { None };
     let refused = refused.edit(place).label(reason).related(call.span, "rendered here");
-    match unset.filter(|_| why.contains("nil")) {
+    match unset.filter(|_| why.to_lowercase().contains("nil")) {
+        None if missing.is_some() => {
+            let (name, key, help) = missing.unwrap_or_default();
+            refused
+                .label(format!("`@{name}` has no key `{key}`, so this is nil: {reason}"))
+                .help(help.unwrap_or_else(|| format!("add `{key}` to `${name}`, or check it with `if`")))
+        }
         Some(name) => {
             let visible = e.scopes.variables_in_sight(call.scope);
             let help = match nearest(&name, visible.iter().map(|name| &**name)) {
@@ -345,16 +444,21 @@ fn surplus_end(text: &str) -> Option<(usize, String, String)> {
 /// An expression between `<%=` and `%>` whose quotes or brackets are not closed: its line, what is wrong, what to do.
 fn unbalanced(text: &str) -> Option<(usize, String, String)> {
     let closed = tags(text).take_while(|tag| tag.is_closed);
-    for (line, code) in closed.filter_map(|tag| Some((tag.line, tag.code.strip_prefix('=')?))) {
-        let (mut open, mut quote, mut is_escaped) = (Vec::new(), None, false);
-        for c in code.chars() {
+    'tags: for Tag { line, code, .. } in closed.filter(|tag| !tag.code.starts_with(['#', '%'])) {
+        // A block begins in one tag and ends in another one, but a parenthesis does not.
+        let is_value = code.starts_with('=');
+        let (mut open, mut quote, mut is_escaped, mut before) = (Vec::new(), None, false, ' ');
+        for c in code.trim_start_matches('=').chars() {
+            let is_name = std::mem::replace(&mut before, c).is_alphanumeric();
             match (quote, c) {
                 _ if is_escaped => is_escaped = false,
                 (Some(_), '\\') => is_escaped = true,
                 (Some(end), _) => quote = Some(end).filter(|end| *end != c),
                 (None, '"' | '\'' | '`') => quote = Some(c),
                 // A regular expression, a character or a comment may have any of them.
-                (None, '/' | '?' | '#') => return None,
+                (None, '?') if is_name => {}
+                (None, '/' | '?' | '#') => continue 'tags,
+                (None, '{' | '}') if !is_value => {}
                 (None, '(') => open.push(')'),
                 (None, '[') => open.push(']'),
                 (None, '{') => open.push('}'),

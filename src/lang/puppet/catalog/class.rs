@@ -16,7 +16,7 @@ use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::lookup::Search;
 use crate::lang::puppet::names::{capitalised, module_of};
-use crate::lang::puppet::near::did_you_mean;
+use crate::lang::puppet::near::{closest, did_you_mean};
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::{Owner, Scope, Scopes};
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
@@ -238,7 +238,14 @@ impl Evaluator<'_> {
                 (Some(place), ..) => Source::Given(place),
                 (None, Some(_), _) => Source::Data(self.hiera.origins.first().cloned()),
                 (None, None, Some(default)) => Source::Default(default.span),
-                (None, None, None) => Source::Given(span),
+                // An attribute that is undef is on no resource.
+                (None, None, None) => Source::Given(
+                    given_undef
+                        .contains(&param.name)
+                        .then(|| self.inputs.attribute_after(span, &param.name))
+                        .flatten()
+                        .unwrap_or(span),
+                ),
             };
             let value = match (given.or(data), &param.value) {
                 (Some(value), _) => value,
@@ -309,6 +316,16 @@ impl Evaluator<'_> {
         refused.help(format!("add {} to the data, or set it with {}", keys.join(" and "), flags.join(" ")))
     }
 
+    /// Where data has an attribute that `* => $hash` or `create_resources` gives to a resource.
+    pub(super) fn place_in_data(&mut self, place: Span, title: &str, name: &str, value: &Value) -> Option<Span> {
+        let written = self.inputs.sources.file(place.file).text.get(place.range()).unwrap_or_default();
+        if written == name {
+            return None;
+        }
+        let (file, line, keys) = self.hiera.holds(title, name, value)?;
+        Some(self.inputs.line_in_data(&file, line, &keys))
+    }
+
     /// Runs the body of a define for one of its instances.
     pub(super) fn evaluate_define(&mut self, id: ResourceId) -> Run<()> {
         let resource = self.catalog.get_mut(id);
@@ -325,9 +342,12 @@ impl Evaluator<'_> {
         if let Some(name) = resource.parameters.keys().chain(&resource.given_undef).find(|name| !is_known(name)) {
             let place = resource.parameters.get(name).map_or(span, |parameter| parameter.span);
             let help = unknown_parameter(&definition, name);
-            return fail(span, IssueName::UnknownArgument, format!("{label}: has no parameter named '{name}'"))
-                .edit(self.inputs.key_after(place, name))
-                .help(help);
+            let (name, value) = (name.clone(), resource.parameter(name).cloned());
+            let refused = fail(span, IssueName::UnknownArgument, format!("{label}: has no parameter named '{name}'"));
+            return match value.and_then(|value| self.place_in_data(place, &title, &name, &value)) {
+                Some(data) => refused.edit(data).related(place, "used here").help(help),
+                None => refused.edit(self.inputs.key_after(place, &name)).help(help),
+            };
         }
         let parent = self.scopes.node.unwrap_or(TOP);
         let mut scope = Scope::new(Owner::Define, Some(parent), Some(declaring));
@@ -411,6 +431,24 @@ impl Inputs<'_> {
         folders.any(is_of_module).then_some(module)
     }
 
+    /// The name of an attribute in the lines from a place on.
+    fn attribute_after(&self, span: Span, name: &str) -> Option<Span> {
+        const LINES: usize = 60;
+        let text = self.sources.file(span.file).text.get(span.range().start..)?;
+        let mut start = span.range().start;
+        for line in text.split_inclusive('\n').take(LINES) {
+            let found = line.match_indices(name).find(|(at, _)| {
+                let is_whole = !line[..*at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | ':'));
+                is_whole && line[at + name.len()..].trim_start().starts_with("=>")
+            });
+            if let Some((at, _)) = found {
+                return Some(Span::new(span.file, start + at, start + at + name.len()));
+            }
+            start += line.len();
+        }
+        None
+    }
+
     /// The name behind `inherits`.
     fn inherits_place(&self, definition: &Definition) -> Span {
         let Span { file, .. } = definition.span;
@@ -458,7 +496,7 @@ impl Catalog {
 /// What to do about a parameter that a class or define does not have.
 pub(super) fn unknown_parameter(definition: &Definition, name: &str) -> String {
     let own = definition.params.iter().map(|param| &*param.name);
-    match nearest(name, own.chain(ral::metaparameters().map(|name| -> &str { name }))) {
+    match closest(name, own.chain(ral::metaparameters().map(|name| -> &str { name }))) {
         Some(near) => did_you_mean(near),
         None if definition.params.is_empty() => "remove it: it takes no parameters".into(),
         None => {

@@ -10,11 +10,12 @@ use crate::lang::puppet::conf::Strict;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::facts::VERSION;
 use crate::lang::puppet::ids::{ResourceId, TOP};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::nodes::node_for;
 use crate::lang::puppet::scope::{Owner, Scope, Scopes};
-use crate::lang::puppet::stop::{Help, Run, Stop, fail, runtime};
+use crate::lang::puppet::stop::{At, Help, Problem, Run, Stop, fail, runtime};
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
 use crate::source::{FileId, Span};
@@ -86,6 +87,11 @@ impl Evaluator<'_> {
         }
         let name = self.inputs.settings.node.to_lowercase();
         let nodes = self.program.nodes.clone();
+        for host in nodes.iter().flat_map(|node| &node.matches) {
+            if let Kind::Regex(source) = &host.kind {
+                Regexp::new(Arc::clone(source)).compiled().map(|_| ()).map_err(Problem::regexp).at(host.span)?;
+            }
+        }
         let Some((node, host)) = node_for(&nodes, &name) else {
             let place = nodes.first().and_then(|node| node.matches.first()).map_or(start, |host| host.span);
             return runtime(start, format!("Could not find node statement with name 'default' or '{name}'"))
@@ -176,7 +182,10 @@ impl Scopes {
         trusted.insert(text("domain"), if domain.is_empty() { Value::Undef } else { text(domain) });
         trusted.insert(text("external"), Value::hash(Map::default()));
         let mut server = Map::default();
-        server.insert(text("serverversion"), text("8.11.0"));
+        server.insert(text("serverversion"), text(VERSION));
+        if !variables.iter().any(|(name, _)| &**name == "serverversion") {
+            variables.push(("serverversion".into(), text(VERSION)));
+        }
         server.insert(text("environment"), text(&inputs.settings.environment_name));
         variables.push(("facts".into(), facts));
         variables.push(("trusted".into(), Value::hash(trusted)));

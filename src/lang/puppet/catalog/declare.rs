@@ -397,7 +397,8 @@ impl Catalog {
         let help = if ty == "class" {
             format!("declare it once with values, and before each `include {}`", title.to_lowercase())
         } else {
-            "remove one of the two, or give it another title".into()
+            let quoted = crate::lang::puppet::near::unread_variable(title);
+            quoted.unwrap_or_else(|| "remove one of the two, or give it another title".into())
         };
         let refused = fail(
             span,

@@ -54,7 +54,7 @@ impl Evaluator<'_> {
         self.catalog.check_unrealized(&self.program)?;
         self.catalog.check_exports(&self.hiera, &self.inputs)?;
         self.check_realized(start)?;
-        self.catalog.check_parameters(&self.program)?;
+        self.check_parameters()?;
         self.check_arm_resources()?;
         self.check_targets()?;
         self.types_in_worker()
@@ -78,16 +78,21 @@ impl Evaluator<'_> {
                     self.output.leave_out(&self.inputs, "an override", o.span)
                 }
                 None => {
-                    at.get_or_insert(o.span);
+                    at.get_or_insert((o.span, o.ty.clone(), o.title.clone()));
                     missing.push(format!("{}[{}]", crate::lang::puppet::names::capitalised(&o.ty), o.title));
                 }
             }
         }
         self.catalog.forget_all(&self.program, &mut self.output)?;
         match at {
-            Some(span) => runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
-                .code(Code::UnknownResource)
-                .help("declare the resource, or remove the override"),
+            Some((span, ty, title)) => {
+                let message = format!("Could not find resource(s) {} for overriding", missing.join(", "));
+                let refused = runtime(span, message).code(Code::UnknownResource);
+                match self.catalog.unknown_reference(&ty, &title, None) {
+                    (help, Some((place, declared))) => refused.related(place, declared).help(help),
+                    _ => refused.help("declare the resource, or remove the override"),
+                }
+            }
             None => Ok(()),
         }
     }
@@ -160,7 +165,7 @@ impl Evaluator<'_> {
                     let target = targets.first().map_or("", |target| &target.text);
                     let message = format!("Could not find resource '{source}' for relationship on '{target}'");
                     let refused = runtime(relation.span, message);
-                    return self.catalog.without_target(&self.inputs, refused, ty, relation.span);
+                    return self.catalog.without_target(&self.inputs, refused, ty, (None, relation.span));
                 };
                 self.output.build(EDGE * targets.len(), relation.span)?;
                 self.output.spend(targets.len() as u64, relation.span)?;
@@ -172,7 +177,7 @@ impl Evaluator<'_> {
                     if found.is_none() {
                         let message = format!("Could not find resource '{target}' for relationship from '{source}'");
                         let refused = runtime(relation.span, message);
-                        return self.catalog.without_target(&self.inputs, refused, ty, relation.span);
+                        return self.catalog.without_target(&self.inputs, refused, ty, (Some(id), relation.span));
                     }
                     let parameters = &mut self.catalog.get_mut(id).parameters;
                     let parameter = parameters.entry(name.clone()).or_insert_with(|| Parameter {
@@ -205,7 +210,7 @@ impl Evaluator<'_> {
             .iter()
             .map(|(ty, title, _)| format!("{}[{title}]", crate::lang::puppet::names::capitalised(ty)))
             .collect();
-        let (near, declared) = self.catalog.unknown_reference(&ty, &title);
+        let (near, declared) = self.catalog.unknown_reference(&ty, &title, None);
         let refused = runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
             .code(Code::UnknownResource)
             .edit(place);
@@ -238,6 +243,32 @@ impl Evaluator<'_> {
             }
         }
         Ok(())
+    }
+
+    fn check_parameters(&mut self) -> Run<()> {
+        let program = &self.program;
+        let found = self.catalog.ids().find_map(|id| {
+            let resource = self.catalog.get(id);
+            if resource.sort != Sort::Builtin || program.accepts_any(&resource.ty) {
+                return None;
+            }
+            let is_unknown = |name: &&Text| {
+                !ral::is_metaparameter(name) && &***name != OTHERS && !program.has_parameter(&resource.ty, name)
+            };
+            resource.parameters.keys().find(is_unknown).map(|name| (id, name.clone()))
+        });
+        let Some((id, name)) = found else { return Ok(()) };
+        let resource = self.catalog.get(id);
+        let (span, reference, title) = (resource.span, resource.reference(), resource.title.clone());
+        let parameter = resource.parameters.get(&name);
+        let (place, value) = (parameter.map_or(span, |parameter| parameter.span), parameter.map(|p| p.value.clone()));
+        let help = ral::unknown_parameter(&resource.ty, &name);
+        let message = format!("no parameter named '{name}' on {reference}");
+        let refused = fail(span, IssueName::UnknownArgument, message).help(help);
+        match value.and_then(|value| self.place_in_data(place, &title, &name, &value)) {
+            Some(data) => refused.edit(data).related(place, "used here"),
+            None => refused.edit(place),
+        }
     }
 
     /// The resource that a value of a relationship names. `None` for undef and for an unknown value.
@@ -284,7 +315,7 @@ impl Evaluator<'_> {
                         .help("declare the resource, or correct the reference");
                 }
                 let refused = runtime(span, format!("Could not find resource '{ty}' in parameter '{name}'"));
-                self.catalog.without_target(&self.inputs, refused, &ty, span)
+                self.catalog.without_target(&self.inputs, refused, &ty, (Some(owner), span))
             }
         }
     }
@@ -386,33 +417,20 @@ impl Catalog {
         Ok(())
     }
 
-    fn check_parameters(&mut self, program: &Program) -> Run<()> {
-        for id in self.ids().collect::<Vec<_>>() {
-            let resource = self.get(id);
-            if resource.sort != Sort::Builtin || program.accepts_any(&resource.ty) {
-                continue;
-            }
-            for name in resource.parameters.keys() {
-                if !ral::is_metaparameter(name) && &**name != OTHERS && !program.has_parameter(&resource.ty, name) {
-                    let (span, reference) = (resource.span, resource.reference());
-                    let place = resource.parameters.get(name).map_or(span, |parameter| parameter.span);
-                    let help = ral::unknown_parameter(&resource.ty, name);
-                    let message = format!("no parameter named '{name}' on {reference}");
-                    return fail(span, IssueName::UnknownArgument, message).edit(place).help(help);
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// Completes the refusal of a reference to a resource that is not in the catalog.
-    fn without_target<V>(&self, inputs: &Inputs<'_>, refused: Run<V>, ty: &Ty, span: Span) -> Run<V> {
+    fn without_target<V>(
+        &self,
+        inputs: &Inputs<'_>,
+        refused: Run<V>,
+        ty: &Ty,
+        (owner, span): (Option<ResourceId>, Span),
+    ) -> Run<V> {
         let (ty, title) = match &**ty {
             Type::Resource(Some(ty), Some(title)) => (ty.clone(), title.clone()),
             Type::Class(Some(name)) => (Text::from("class"), name.clone()),
             _ => return refused.code(Code::UnknownResource).help("write a reference with a title: `Package['x']`"),
         };
-        let (help, near) = self.unknown_reference(&ty, &title);
+        let (help, near) = self.unknown_reference(&ty, &title, owner);
         let refused = refused.code(Code::UnknownResource).edit(inputs.reference_after(span, &title)).help(help);
         match near {
             Some((place, message)) => refused.related(place, message),

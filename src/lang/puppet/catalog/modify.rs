@@ -350,7 +350,12 @@ impl Catalog {
             return runtime(span, "Only subclasses can override parameters")
                 .code(Code::Misplaced)
                 .related(self.get(id).span, "the resource is declared here")
-                .help("set the parameter at the declaration, or inherit its class");
+                .help(match (source.as_deref(), self.get(id).source.as_deref()) {
+                    (Some(own), Some(other)) if !own.is_empty() && !other.is_empty() && !other.contains(' ') => {
+                        format!("set the parameter at the declaration, or write `class {own} inherits {other}`")
+                    }
+                    _ => "set the parameter at the declaration, or inherit its class".into(),
+                });
         }
         for attribute in attributes {
             let known = self.is_parameter(program, id, &attribute.name) || &*attribute.name == "name";

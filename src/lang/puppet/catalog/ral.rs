@@ -67,11 +67,96 @@ pub fn parameters(ty: &str) -> Vec<&'static str> {
 
 /// What to do about a parameter that a type does not have.
 pub fn unknown_parameter(ty: &str, name: &str) -> String {
-    match nearest(name, parameters(ty).into_iter().chain(metaparameters())) {
+    let own = parameters(ty);
+    let has = |name: &str| own.contains(&name) || is_metaparameter(name);
+    // What Ansible, Chef, Salt, Terraform and the shell call it.
+    let other = OF_OTHERS.iter().find(|(other, ours)| *other == name && ours.split(' ').any(has));
+    if let Some(ours) = other.and_then(|(_, ours)| ours.split(' ').find(|ours| has(ours))) {
+        return format!("did you mean `{ours}`?");
+    }
+    if let Some((_, help)) = WORDS_OF_OTHERS.iter().find(|(others, _)| others.split(' ').any(|other| other == name)) {
+        return (*help).into();
+    }
+    match nearest(name, own.iter().copied().chain(metaparameters())) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("`workbench doc --lang puppet {ty}` lists its parameters"),
+        None => {
+            let documented = known(ty).map(|known| known.params).unwrap_or_default();
+            let names = super::super::near::listed(documented.iter().map(|(name, _)| *name), 14);
+            if names.is_empty() {
+                return format!("`workbench doc --lang puppet {ty}` lists its parameters");
+            }
+            format!("its parameters are {names}; `workbench doc --lang puppet {ty}` explains them")
+        }
     }
 }
+
+/// Names of parameters elsewhere, and ours: the first one that the type has.
+const OF_OTHERS: [(&str, &str); 48] = [
+    ("action", "ensure command"),
+    ("address", "ip"),
+    ("aliases", "host_aliases alias"),
+    ("ansible_user", "user"),
+    ("args", "command"),
+    ("become_user", "user"),
+    ("body", "content message"),
+    ("cmd", "command"),
+    ("comment", "comment"),
+    ("create_home", "managehome"),
+    ("createhome", "managehome"),
+    ("data", "content"),
+    ("day", "monthday"),
+    ("depend_on", "require"),
+    ("depends", "require"),
+    ("depends_on", "require"),
+    ("dest", "path target"),
+    ("destination", "path target"),
+    ("dir", "cwd"),
+    ("directory", "cwd path"),
+    ("enabled", "enable"),
+    ("environ", "environment"),
+    ("env", "environment"),
+    ("file", "path target"),
+    ("fs", "fstype"),
+    ("home_dir", "home"),
+    ("job", "command"),
+    ("login_shell", "shell"),
+    ("msg", "message"),
+    ("not_if", "unless"),
+    ("only_if", "onlyif"),
+    ("opts", "options"),
+    ("perm", "mode"),
+    ("permissions", "mode"),
+    ("primary_group", "gid"),
+    ("requires", "require"),
+    ("script", "command"),
+    ("src", "source device"),
+    ("started", "ensure"),
+    ("state", "ensure"),
+    ("status", "ensure"),
+    ("template", "content"),
+    ("text", "content message"),
+    ("user", "owner"),
+    ("usergroup", "gid group"),
+    ("username", "name user"),
+    ("version", "ensure"),
+    ("workdir", "cwd"),
+];
+
+/// Words of other tools that are no parameters, and what to do here.
+const WORDS_OF_OTHERS: [(&str, &str); 9] = [
+    ("when", "write `if CONDITION { … }` around the resource"),
+    ("count", "write a list of titles, or `Integer[1, N].each |$i| { … }` around the resource"),
+    (
+        "loop with_items with_dict for_each items",
+        "write a list of titles, or `$list.each |$item| { … }` around the resource",
+    ),
+    ("become sudo privileged become_method", "remove it: resources are applied with the rights of the whole run"),
+    ("register", "remove it: a resource has no result; use `notify` or `subscribe` to react to a change"),
+    ("handlers listen triggers", "write `notify => TYPE['TITLE']`, or `~>` between the two"),
+    ("tags", "write `tag => 'NAME'`"),
+    ("append", "write `membership => minimum`, the default, to keep other groups, or `inclusive`"),
+    ("lifecycle ignore_errors ignore_failure failed_when changed_when", "remove it: Puppet has no such option"),
+];
 
 /// Whether the parameters of a type are not listed completely.
 pub fn accepts_any(ty: &str) -> bool {
@@ -173,7 +258,8 @@ fn advice(why: &str, resource: &Resource) -> String {
     if let Some((_, help)) = RANGES.iter().find(|(words, _)| why.contains(words)) {
         return (*help).into();
     }
-    const ADVICE: [(&str, &str); 6] = [
+    const ADVICE: [(&str, &str); 7] = [
+        ("is mandatory", "set one of the parameters that the message names"),
         ("mode specification", "write the mode as text of octal digits: `'0644'`"),
         ("not qualified and no path", "write the full path of the command, or set `path => ['/usr/bin', '/bin']`"),
         ("more than one of", "remove one of them"),
@@ -184,7 +270,53 @@ fn advice(why: &str, resource: &Resource) -> String {
     if why.contains("mode specification")
         && let Some(Value::Int(mode)) = name.and_then(|name| resource.parameter(name))
     {
-        return format!("write the mode as text of octal digits: `'{mode:04o}'`");
+        // `0644` is octal, and `644` is not: the number that makes a usual mode was meant.
+        let (octal, decimal) = (format!("{mode:04o}"), format!("{mode:04}"));
+        let is_usual = |digits: &str| {
+            digits.len() == 4
+                && digits.starts_with('0')
+                && matches!(digits.as_bytes()[1], b'4'..=b'7')
+                && digits.bytes().skip(2).all(|digit| matches!(digit, b'0' | b'4'..=b'7'))
+        };
+        let is_written = !is_usual(&octal) && decimal.bytes().all(|digit| digit < b'8');
+        let mode = if is_written { decimal } else { octal };
+        return format!("write the mode as text of octal digits: `'{mode}'`");
+    }
+    const WANTED: [(&str, &str, &str); 16] = [
+        ("user", "groups", "write a list of names: `['wheel', 'adm']`"),
+        ("cron", "special", "write one of: reboot, hourly, daily, weekly, monthly, annually, yearly, midnight"),
+        ("file tidy", "recurse", "write one of: true, false, remote, or for `tidy` also a number"),
+        ("file tidy", "recurselimit", "write a whole number"),
+        ("group", "gid", "write a number"),
+        ("user", "uid", "write a number"),
+        ("user", "gid", "write a number, or the name of a group"),
+        ("exec", "tries", "write a whole number from 1"),
+        ("exec", "try_sleep", "write a number of seconds"),
+        ("exec", "timeout", "write a number of seconds; 0 is no limit"),
+        ("exec", "returns", "write a number, or a list of numbers"),
+        ("exec", "environment", "write a text `NAME=VALUE`, or a list of such texts"),
+        ("tidy", "age", "write a number with a unit: `30m`, `12h`, `7d` or `4w`"),
+        ("tidy", "size", "write a number with a unit: `10k`, `5m` or `1g`"),
+        ("mount", "pass", "write a number"),
+        ("schedule", "range", "write a range of hours: `'2 - 4'`"),
+    ];
+    if let Some((_, _, help)) = WANTED
+        .iter()
+        .find(|(types, parameter, _)| name == Some(*parameter) && types.split(' ').any(|ty| ty == &*resource.ty))
+    {
+        return (*help).into();
+    }
+    if &*resource.ty == "resources"
+        && let Some(near) = nearest(&shown, names())
+    {
+        return format!("did you mean `{near}`?");
+    }
+    if why.contains("Cannot use relative URLs") {
+        let path = shown.trim_start_matches("modules/").trim_start_matches("puppet:");
+        return format!("write `puppet:///modules/{}`, or an absolute path", path.trim_start_matches('/'));
+    }
+    if let Some(quoted) = crate::lang::puppet::near::unread_variable(&shown) {
+        return quoted;
     }
     if why.contains("fully qualified") && !shown.starts_with('/') {
         return format!("write an absolute path: `'/{shown}'`");

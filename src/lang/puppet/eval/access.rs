@@ -67,7 +67,15 @@ impl Evaluator<'_> {
                     Kind::Name(name) if found.is_err() => {
                         let title = keys.first().map(crate::lang::puppet::convert::string).unwrap_or_default();
                         let label = format!("`{name}` is a text; a reference begins with a capital letter");
-                        let help = format!("write `{}['{title}']`", crate::lang::puppet::names::capitalised(name));
+                        let (label, help) = match self.scopes.is_variable(scope, name) {
+                            true => {
+                                (format!("the variable `{name}` has no `$`"), format!("write `${name}['{title}']`"))
+                            }
+                            false => {
+                                let ours = crate::lang::puppet::names::capitalised(name);
+                                (label, format!("write `{ours}['{title}']`"))
+                            }
+                        };
                         found.code(Code::InvalidReference).edit(left.span).label(label).help(help)
                     }
                     _ => found,

@@ -103,7 +103,23 @@ impl Evaluator<'_> {
                     return self.undecided(name, &Call { name: name.clone(), args, block, scope, span });
                 }
                 let is_undef = args.first() == Some(&Value::Undef);
+                let word = match (&call.functor.kind, args.first()) {
+                    (Kind::Member(receiver, _), Some(Value::Str(word))) if matches!(receiver.kind, Kind::Name(_)) => {
+                        Some(word.clone())
+                    }
+                    _ => None,
+                };
+                let is_key = matches!(args.first(), Some(value @ Value::Hash(_)) if value.get(name).is_some());
                 let done = self.call(Call { name: name.clone(), args, block, scope, span });
+                let done = match word {
+                    Some(word) => about_dotted_name(done, &word, name),
+                    None if is_key
+                        && matches!(&done, Err(Stop::Fail(issue)) if issue.code() == Code::UnknownFunction) =>
+                    {
+                        done.help(format!("a value of a hash is read in brackets: write `['{name}']` for `.{name}`"))
+                    }
+                    None => done,
+                };
                 match (&call.functor.kind, is_undef) {
                     (Kind::Member(receiver, _), true) => self.about_undef(done, receiver, scope),
                     _ => done,
@@ -226,7 +242,8 @@ impl Evaluator<'_> {
 
     /// A type expression as a type.
     pub fn type_of(&mut self, expr: &Expr, scope: ScopeId) -> Run<Ty> {
-        match self.eval(expr, scope)? {
+        let done = self.eval(expr, scope);
+        match self.about_unknown_type(done, expr)? {
             Value::Type(ty) => Ok(ty),
             _ => fail(expr.span, IssueName::RuntimeError, "a type is expected here")
                 .code(Code::InvalidType)
@@ -507,6 +524,21 @@ impl Inputs<'_> {
         let text = self.sources.file(span.file).text.get(span.range()).unwrap_or_default();
         let length = text.lines().next().unwrap_or_default().trim_end_matches([' ', '{']).len();
         Span { end: span.start + length as u32, ..span }
+    }
+}
+
+/// `a::b.pp` and `package.nginx`: a name with a point is the call of a function.
+fn about_dotted_name(done: Run, word: &str, name: &str) -> Run {
+    if !matches!(&done, Err(Stop::Fail(issue)) if issue.code() == Code::UnknownFunction) {
+        return done;
+    }
+    if crate::lang::puppet::catalog::ral::is_builtin(word) {
+        let reference = crate::lang::puppet::names::capitalised(word);
+        return done.help(format!("a reference to a resource is written `{reference}['{name}']`"));
+    }
+    match name {
+        "pp" | "rb" | "epp" | "erb" | "yaml" => done.help(format!("write the name without the ending: `{word}`")),
+        _ => done,
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Evaluator;
 use super::operator;
+use crate::diag::{Code, nearest};
 use crate::lang::puppet::ast::*;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ScopeId;
@@ -11,7 +12,7 @@ use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::output::Output;
 use crate::lang::puppet::scope::{Groups, Scopes};
 use crate::lang::puppet::semver::{Range, Version};
-use crate::lang::puppet::stop::{At, Help, Problem, Run, fail};
+use crate::lang::puppet::stop::{At, Help, Problem, Run, Stop, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::Value;
@@ -65,9 +66,15 @@ impl Evaluator<'_> {
                 None => {
                     let shown = convert::string(&value);
                     let message = format!("No matching entry for selector parameter with value '{shown}'");
-                    fail(span, IssueName::UnmatchedSelector, message)
-                        .edit(e.inputs.first_line(span))
-                        .help(format!("add an entry `'{shown}' => VALUE` or `default => VALUE`"))
+                    let place = e.inputs.first_line(span);
+                    let refused = fail(span, IssueName::UnmatchedSelector, message).edit(place);
+                    let why = if value == Value::Undef { e.why_undef(left, scope) } else { None };
+                    match why {
+                        Some((place, why, help)) => refused
+                            .related(place, why)
+                            .help(help.unwrap_or_else(|| "add an entry `undef => VALUE` or `default => VALUE`".into())),
+                        None => refused.help(format!("add an entry `'{shown}' => VALUE` or `default => VALUE`")),
+                    }
                 }
             }
         })
@@ -122,7 +129,47 @@ impl Evaluator<'_> {
                 }
             }
         }
-        default.map_or(Ok(Value::Undef), |then| self.eval(then, scope))
+        let Some(then) = default else { return Ok(Value::Undef) };
+        let done = self.eval(then, scope);
+        match &done {
+            Err(Stop::Fail(issue)) if issue.code() == Code::ProgramFailed && issue.advice.related.len() < 3 => {
+                self.about_default(done, test, &value, choices, scope)
+            }
+            _ => done,
+        }
+    }
+
+    /// Adds to a `fail` in the default of a `case` which value has no case, and why.
+    fn about_default(&mut self, done: Run, test: &Expr, value: &Value, choices: &[Choice], scope: ScopeId) -> Run {
+        if *value == Value::Undef {
+            return match self.why_undef(test, scope) {
+                Some((place, why, help)) => {
+                    let done = done.related(place, format!("{why}, and `case` takes its default"));
+                    match help {
+                        Some(help) => done.help(help),
+                        None => done,
+                    }
+                }
+                None => done,
+            };
+        }
+        let options = choices.iter().flat_map(|choice| &choice.values);
+        let words: Vec<&str> = options
+            .filter_map(|option| match &option.kind {
+                Kind::Str(word) | Kind::Name(word) => Some(&**word),
+                _ => None,
+            })
+            .collect();
+        let (Value::Str(shown), false) = (value, words.is_empty()) else { return done };
+        let near = nearest(shown, words.iter().copied());
+        let done = done.related(test.span, format!("the value here is `{shown}`, which has no case"));
+        match near {
+            Some(near) => done.help(format!("did you mean `{near}`? The value of this `case` is `{shown}`")),
+            None => done.help(format!(
+                "add a case for `{shown}`, or change the value: the cases are {}",
+                crate::lang::puppet::near::listed(words, 8)
+            )),
+        }
     }
 }
 

@@ -208,6 +208,10 @@ impl Evaluator<'_> {
         if let Some(unknown) = self.loader().ruby_fact(bare) {
             return Ok(unknown);
         }
+        if matches!(bare, "servername" | "serverip" | "serverip6") {
+            let why = format!("`${bare}` depends on the server");
+            return self.output.never_known(&self.inputs, why, span);
+        }
         // A class that was left out may have it.
         if let Some((class, _)) = name.trim_start_matches("::").rsplit_once("::")
             && self.output.left_out.may_declare("class", class)
@@ -229,7 +233,30 @@ impl Evaluator<'_> {
         if behind.starts_with("=>") && before.ends_with('(') {
             help = format!("a block has its parameters between bars: `… |${name}| {{ … }}`").into();
         }
-        fail(span, IssueName::UnknownVariable, format!("Unknown variable: '{name}'.")).help(help)
+        let refused = fail(span, IssueName::UnknownVariable, format!("Unknown variable: '{name}'."));
+        match self.set_before(name, span) {
+            Some(place) if !help.starts_with("did you mean") => refused
+                .related(place, "it is set here, in a block that ends before, or in a branch that is not taken")
+                .help(format!(
+                    "set it in each branch, or use the value of the block: `${name} = if … {{ … }} else {{ … }}`, or `.map` \
+                     and `.reduce` of a list"
+                )),
+            _ => refused.help(help),
+        }
+    }
+
+    /// Where the same class or file sets a variable that is not visible any more.
+    fn set_before(&self, name: &str, span: Span) -> Option<Span> {
+        let text = &self.inputs.sources.file(span.file).text;
+        let before = text.get(..span.range().start)?;
+        let written = format!("${name}");
+        let place = before.match_indices(&written).find_map(|(at, _)| {
+            let behind = before.get(at + written.len()..)?.trim_start_matches([' ', '\t']);
+            let is_set = behind.strip_prefix('=').is_some_and(|rest| !rest.starts_with(['=', '~', '>']));
+            is_set.then(|| Span::new(span.file, at, at + written.len()))
+        })?;
+        let around = |span| self.program.definition_around(span).map(|definition| definition.span);
+        (around(place) == around(span)).then_some(place)
     }
 
     fn negate(&mut self, inner: &Expr, scope: ScopeId, whole: Span) -> Run {

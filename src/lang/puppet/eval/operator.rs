@@ -219,8 +219,21 @@ pub fn number(value: &Value) -> Computed {
                 format!("The string '{text}' was automatically coerced to the numerical value {text}"),
             ),
             None => Problem::new(IssueName::NotNumeric, format!("The value '{text}' cannot be converted to Numeric."))
-                .about(About::Number),
+                .about(About::Number)
+                .help(match text.contains("%s") || text.contains("%d") {
+                    true => format!("write `sprintf('{text}', …)`, or one text with `${{NAME}}` in double quotes"),
+                    false => {
+                        "write `Integer($x)` to make a number of a text; texts are joined in one text: `\"${a}${b}\"`"
+                            .into()
+                    }
+                }),
         }),
+        Value::Type(ty) => Err(Problem::new(
+            IssueName::NotNumeric,
+            format!("The value '{}' cannot be converted to Numeric.", crate::lang::puppet::convert::string(value)),
+        )
+        .about(About::Number)
+        .help(format!("`{ty}` is no number: two resources are ordered with `->`, or `~>` to refresh as well"))),
         other => Err(Problem::new(
             IssueName::NotNumeric,
             format!("The value '{}' cannot be converted to Numeric.", crate::lang::puppet::convert::string(other)),

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::Evaluator;
+use crate::diag::Code;
 use crate::lang::puppet::ast::*;
 use crate::lang::puppet::ids::TOP;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::program::Program;
-use crate::lang::puppet::stop::{At, Help, Run, fail, runtime};
+use crate::lang::puppet::stop::{At, Help, Run, Stop, fail, runtime};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -71,6 +72,23 @@ impl Evaluator<'_> {
         Ok(Value::Type(Type::Resource(Some(lower.into()), None).into()))
     }
 
+    /// Names the type that there is not in an expression that makes no type.
+    pub(super) fn about_unknown_type(&mut self, done: Run, expr: &Expr) -> Run {
+        if !matches!(&done, Err(Stop::Fail(issue)) if issue.code() == Code::InvalidType) {
+            return done;
+        }
+        let Some((place, name)) = self.unknown_type_in(expr) else { return done };
+        let near = self.loader().unknown_data_type(&name);
+        let help = match near.starts_with("did you mean") {
+            true => near,
+            false => {
+                format!("a text has quotes: write `'{}'`, with the letters as they are meant", name.to_lowercase())
+                    .into()
+            }
+        };
+        done.edit(place).label(format!("there is no type `{name}`")).help(help)
+    }
+
     /// A type alias, resolved.
     pub fn alias(&mut self, name: &str, span: Span) -> Run<Option<types::Ty>> {
         let key: Text = name.to_lowercase().into();
@@ -95,7 +113,10 @@ impl Evaluator<'_> {
         } else {
             let ty = match self.with_any_name(|e| e.type_set(&definition.name, &definition.ty)) {
                 Some(set) => set?,
-                None => self.with_any_name(|e| e.eval(&definition.ty, TOP))?,
+                None => {
+                    let done = self.with_any_name(|e| e.eval(&definition.ty, TOP));
+                    self.about_unknown_type(done, &definition.ty)?
+                }
             };
             match ty {
                 Value::Type(ty) => types::with_name(&ty, &definition.name),

@@ -333,12 +333,14 @@ impl dyn Search<'_> + '_ {
             Provided::Ruby(what) => self.data().skipped(level, &what, at),
             Provided::Missing(help) => {
                 let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());
-                let help = match crate::diag::nearest(name, [FILES[0], FILES[1], FILES[2], "eyaml_lookup_key"]) {
+                let known = [FILES[0], FILES[1], FILES[2], "eyaml_lookup_key"];
+                let help = match crate::lang::puppet::near::closest(name, known) {
                     Some(near) => crate::lang::puppet::near::did_you_mean(near).into(),
                     None => help,
                 };
                 let name = IssueName::HieraDataProviderFunctionNotFound;
-                self.data().inputs.in_config(level, &level.function, message, name, at).help(help)
+                let words = format!("{}: {}", level.kind.name(), level.function);
+                self.data().inputs.in_config(level, &words, message, name, at).help(help)
             }
         }
     }
@@ -526,7 +528,14 @@ impl Inputs<'_> {
     fn in_config<V>(&mut self, level: &Resolved, words: &str, message: String, name: IssueName, at: At) -> Run<V> {
         let Some(path) = &level.config else { return fail(at.span, name, message) };
         let text = self.files.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-        let line = text.lines().position(|line| line.contains(words)).unwrap_or(0) + 1;
+        let words = words.replace(['"', '\''], "");
+        // The whole value, or else its beginning: `yaml` is in `yaml_data` too.
+        let place = |fits: &dyn Fn(&str) -> bool| {
+            text.lines()
+                .position(|line| fits(line.split(" #").next().unwrap_or_default().replace(['"', '\''], "").trim()))
+        };
+        let line = place(&|line| line.ends_with(&words)).or_else(|| place(&|line| line.contains(&words)));
+        let line = line.unwrap_or(0) + 1;
         self.wrong_in_file(path, &text, (line, 1), name, message)
     }
 

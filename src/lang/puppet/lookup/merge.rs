@@ -48,7 +48,7 @@ impl Strategy {
             },
             _ => {
                 return Err(Problem::runtime("a merge strategy is a string or a hash")
-                    .help("use `first`, `unique`, `hash` or `deep`"));
+                    .help("write `lookup(KEY, TYPE, MERGE, DEFAULT)`; MERGE is `first`, `unique`, `hash` or `deep`"));
             }
         };
         Ok(match &*name {

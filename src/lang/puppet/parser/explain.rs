@@ -2,8 +2,10 @@
 //!
 //! Runs only after the parser failed. It reads the tokens before the failure and the one at it.
 
+mod accident;
 mod bracket;
 mod foreign;
+mod habit;
 mod neighbour;
 mod sign;
 mod string;
@@ -52,6 +54,7 @@ impl Failure<'_> {
         self.conflict()
             .or_else(|| self.swallowing_string())
             .or_else(|| self.foreign_character())
+            .or_else(|| self.accident(&open))
             .or_else(|| self.swallowing_comment())
             .or_else(|| self.unclosed_tag())
             .or_else(|| self.foreign_word())
@@ -60,12 +63,16 @@ impl Failure<'_> {
             .or_else(|| self.unclosed_condition(&open))
             .or_else(|| self.unclosed_collector())
             .or_else(|| self.missing_condition())
-            .or_else(|| self.foreign_word())
+            .or_else(|| self.habit(open.last()))
+            .or_else(|| self.yaml())
+            .or_else(|| self.missing_head(open.last()))
+            .or_else(|| self.wrong_head())
             .or_else(|| self.neighbouring_form(open.last()))
             .or_else(|| self.foreign_construct(open.last()))
             .or_else(|| self.wrong_sign(open.last()))
             .or_else(|| self.bracket(&open, suspect))
             .or_else(|| self.missing_comma(open.last()))
+            .or_else(|| self.missing_at_line_end())
             .unwrap_or_else(|| self.unexpected(open.last()))
     }
 
@@ -94,7 +101,9 @@ impl Failure<'_> {
                 T::OpenBrace | T::SelectBrace | T::OpenBrack | T::ListStart | T::OpenParen | T::LineParen => depth += 1,
                 T::CloseBrace | T::CloseBrack | T::CloseParen => depth = depth.saturating_sub(1),
                 T::Name(word) if depth == 0 && self.indent(index) == (0, true) => {
-                    let is_head = matches!(self.kind(index + 1), T::Name(_) | T::Ref(_))
+                    let is_node = matches!(self.kind(index + 1), T::Str(_) | T::Regex(_) | T::Key(_))
+                        && crate::diag::nearest(word, ["node"]).is_some();
+                    let is_head = (is_node || matches!(self.kind(index + 1), T::Name(_) | T::Ref(_)))
                         && matches!(
                             self.kind(index + 2),
                             T::OpenBrace | T::OpenParen | T::LineParen | T::Key(_) | T::Sign("=")
@@ -114,13 +123,20 @@ impl Failure<'_> {
 
     /// Finds the string that lacks its quote, if it is not the one that the lexer reports.
     pub fn unclosed_quote(&self) -> Option<Advice> {
-        self.swallowing_string()
+        self.conflict().or_else(|| self.swallowing_string()).or_else(|| {
+            let before = self.at.checked_sub(1)?;
+            self.half_quoted(before)
+        })
     }
 
     /// Explains a block that belongs to no resource or statement.
     pub fn explain_block(&self) -> Option<Advice> {
         let (open, _) = self.open_brackets();
-        self.swallowing_string().or_else(|| self.foreign_word()).or_else(|| self.wrong_sign(open.last()))
+        self.conflict()
+            .or_else(|| self.swallowing_string())
+            .or_else(|| self.foreign_word())
+            .or_else(|| self.wrong_sign(open.last()))
+            .or_else(|| self.missing_bars())
     }
 
     fn kind(&self, index: usize) -> &T {
@@ -178,6 +194,19 @@ impl Failure<'_> {
     /// No better explanation: what was found, what belongs here, and the construct around.
     fn unexpected(&self, open: Option<&Open>) -> Advice {
         let found = self.quoted();
+        if self.expected == Some("}")
+            && let Some(open) = open.filter(|open| open.close == '}' && (self.has_pairs(open) || self.has_title(open)))
+        {
+            let label = format!("found {found} where the next `NAME => VALUE` or `}}` belongs");
+            let help = match self.kind(self.at) {
+                T::Var(_) => {
+                    format!("write `* => {0}` for the parameters of a hash, or `NAME => {0}`", self.source(self.at))
+                }
+                _ => format!("remove {found}, or write it as `NAME => VALUE,`"),
+            };
+            let inside = format!("inside this `{}`", self.source(open.index));
+            return self.advice(self.at, Code::UnexpectedToken, label, help).related(self.span(open.index), inside);
+        }
         let label = match self.expected {
             Some(expected) => format!("found {found} where `{expected}` belongs"),
             None => format!("found {found} where a value or a statement belongs"),

@@ -8,6 +8,7 @@ mod resource;
 mod statement;
 
 use self::explain::{Failure, Lines};
+pub use self::statement::STATEMENT_CALLS;
 use super::ast::{Epp, Expr, Kind, Parameter, Program, Text};
 use super::issue::{Issue, IssueName};
 use super::lexer::{self, Key, T, Token, Warning};

@@ -6,7 +6,7 @@ use crate::lang::puppet::lexer::T;
 use crate::source::Span;
 
 /// The functions that can be called without parentheses.
-const STATEMENT_CALLS: [&str; 16] = [
+pub const STATEMENT_CALLS: [&str; 16] = [
     "require", "realize", "include", "contain", "tag", "debug", "info", "notice", "warning", "err", "fail", "import",
     "break", "next", "return", "emerg",
 ];

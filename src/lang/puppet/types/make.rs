@@ -136,8 +136,16 @@ fn bad(name: &str, key: &Value) -> Problem {
 /// A key of a kind that the type does not take.
 fn special(key: &Value, expected: &str) -> Problem {
     let got = super::infer_generic(key);
-    Problem::new(IssueName::BadTypeSpecialization, format!("Cannot use {got} where {expected} is expected"))
-        .about(About::Key(0))
+    let problem =
+        Problem::new(IssueName::BadTypeSpecialization, format!("Cannot use {got} where {expected} is expected"))
+            .about(About::Key(0));
+    match key {
+        // A word that begins with a capital letter is the name of a type.
+        Value::Type(ty) if expected == "String" => {
+            problem.help(format!("a text has quotes: write `'{ty}'`, with the letters as they are meant"))
+        }
+        _ => problem,
+    }
 }
 
 fn ty(name: &str, key: &Value) -> Computed<Ty> {

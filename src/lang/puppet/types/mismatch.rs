@@ -91,6 +91,16 @@ impl Mismatch {
         Self::all(ty, value).swap_remove(0)
     }
 
+    /// A key that a value has at the same place and its type does not, if there is only one.
+    pub fn surplus_key(&self, ty: &Ty, value: &Value) -> Option<Text> {
+        let all = Self::all(ty, value);
+        let mut found = all.into_iter().filter(|other| other.path == self.path).filter_map(|other| match other.what {
+            What::UnknownKey(key) => Some(key),
+            _ => None,
+        });
+        found.next().filter(|_| found.next().is_none())
+    }
+
     /// Returns the keys and indexes on the way to the part that does not fit.
     pub fn keys(&self) -> Vec<String> {
         let key = |step: &Step| match step {

@@ -159,7 +159,11 @@ fn make(ty: &Ty, args: &[Value]) -> Computed {
             };
             Ok(Value::Object(Arc::new(Object::new(ty.clone(), attributes))))
         }
-        _ => Err(Problem::runtime(format!("Creation of new instance of type '{ty}' is not supported"))),
+        _ => {
+            let problem = Problem::runtime(format!("Creation of new instance of type '{ty}' is not supported"));
+            let args: Vec<String> = args.iter().map(crate::lang::puppet::convert::inspect).collect();
+            Err(problem.help(format!("the parameters of a type are in brackets: write `{ty}[{}]`", args.join(", "))))
+        }
     }
 }
 

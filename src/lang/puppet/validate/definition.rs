@@ -176,6 +176,14 @@ impl Checker {
                 capital(expr)
             );
             self.push(last.span, IssueName::IdemNotAllowedLast, message);
+            // `inlcude a`: the word before it is no function.
+            let before = body.statements().iter().rev().nth(1);
+            if let (Kind::Name(_), Some(before)) = (&last.kind, before)
+                && matches!(&before.kind, Kind::Name(_))
+                && before.span.end + 1 == last.span.start
+            {
+                self.explain_idem(before);
+            }
         }
     }
 

@@ -11,7 +11,7 @@ use super::ast::*;
 use super::conf::Strict;
 use super::issue::{Advice, Issue, IssueName};
 use super::words::{a, capital};
-use crate::diag::{Code, Severity};
+use crate::diag::{Code, Severity, nearest};
 use crate::source::Span;
 
 pub use place::expected_namespace;
@@ -87,6 +87,25 @@ impl Checker {
             return self.untitled(&name.clone());
         }
         if let Kind::Name(name) = &statement.kind {
+            let other = super::words::FOREIGN_STATEMENTS.iter().find(|(word, _)| *word == &**name);
+            if let (Some((word, ours)), Some(issue)) = (other, self.issues.last_mut()) {
+                issue.advice = Advice {
+                    code: Some(Code::ForeignWord),
+                    label: Some(format!("`{word}` is not a word of Puppet")),
+                    help: Some(format!("write `{ours}`").into()),
+                    ..Advice::default()
+                };
+                return;
+            }
+            if let (Some(near), Some(issue)) = (nearest(name, super::parser::STATEMENT_CALLS), self.issues.last_mut()) {
+                issue.advice = Advice {
+                    code: Some(Code::UnknownFunction),
+                    label: Some(format!("`{name}` is no function")),
+                    help: Some(super::near::did_you_mean(near).into()),
+                    ..Advice::default()
+                };
+                return;
+            }
             self.advise(format!(
                 "remove `{name}`: a word of its own does nothing; a call has parentheses: `{name}(…)`"
             ));
@@ -421,8 +440,21 @@ impl Checker {
             let what = capital(&call.functor);
             let message = format!("Illegal expression. {what} is unacceptable as function name in {}", a(expr));
             self.push(call.functor.span, IssueName::IllegalExpression, message);
+            if let (Kind::Var(name), Some(issue)) = (&call.functor.kind, self.issues.last_mut()) {
+                let (label, help) = match name.is_empty() {
+                    true => (
+                        "`$(…)` runs no command in Puppet".to_string(),
+                        "the output of a command is `generate('/bin/NAME', 'ARGUMENT')`".to_string(),
+                    ),
+                    false => (format!("the name of the function `{name}` has a `$`"), format!("write `{name}(…)`")),
+                };
+                issue.advice = Advice { label: Some(label), ..Advice::default() }.help(help);
+            }
         }
-        self.expr(&call.functor, Level::Inner);
+        // A name that is not there is no second fault.
+        if !matches!(&call.functor.kind, Kind::Var(name) if name.is_empty()) {
+            self.expr(&call.functor, Level::Inner);
+        }
         call.args.iter().for_each(|e| self.value(e));
         self.exprs(&call.args);
         if let Some(lambda) = &call.lambda {
@@ -452,6 +484,7 @@ impl Checker {
                 self.explain_idem(statement);
                 let before = at.checked_sub(1).and_then(|at| list.get(at));
                 self.explain_capital(before, statement);
+                self.explain_beside(before, statement, list.get(at + 1));
                 // `clas b { }`.
                 if let (Kind::Name(word), Some(next)) = (&statement.kind, list.get(at + 1))
                     && idem::resource_without_title(next).is_some()
@@ -469,6 +502,37 @@ impl Checker {
                     self.advise(format!("write a comma: `{word} {last}, {name}`"));
                 }
             }
+        }
+    }
+
+    /// A value that only a blank separates from the statement before or behind it: a sign is missing there.
+    fn explain_beside(&mut self, before: Option<&Expr>, statement: &Expr, next: Option<&Expr>) {
+        let is_beside = |left: &Expr, right: &Expr| left.span.end + 1 == right.span.start;
+        let advice = match (&statement.kind, before.map(|before| &before.kind), next) {
+            (Kind::Regex(text), ..) if text.is_empty() => {
+                let label = "`//` begins no comment in Puppet".to_string();
+                Advice { code: Some(Code::ForeignWord), label: Some(label), ..Advice::default() }.help("write `#`")
+            }
+            (Kind::Var(name), Some(Kind::Assign(_, _, right)), _) if is_beside(right, statement) => {
+                let Kind::Name(function) = &right.kind else { return };
+                let label = format!("the arguments of `{function}` have no parentheses");
+                let help = format!("write `{function}(${name})`");
+                Advice { code: Some(Code::MissingSign), label: Some(label), ..Advice::default() }.help(help)
+            }
+            (Kind::Var(name), _, Some(next)) if !name.is_empty() && is_beside(statement, next) => {
+                let label = format!("`${name}` and the value behind it have no sign between them");
+                let help = format!("write `${name} = …` to set it, or an operator between the two");
+                Advice { code: Some(Code::MissingSign), label: Some(label), ..Advice::default() }.help(help)
+            }
+            (Kind::Var(name), ..) if name.is_empty() => {
+                let label = "this `$` has no name".to_string();
+                let help = "write the name of a variable, or remove it: the prompt of a shell is no part of a program";
+                Advice { code: Some(Code::MissingSign), label: Some(label), ..Advice::default() }.help(help)
+            }
+            _ => return,
+        };
+        if let Some(issue) = self.issues.last_mut() {
+            issue.advice = advice;
         }
     }
 
@@ -531,6 +595,10 @@ impl Checker {
             let message =
                 format!("Illegal expression. {} is unacceptable as type name in {}", capital(&collect.ty), a(expr));
             self.push(collect.ty.span, IssueName::IllegalExpression, message);
+            if let Kind::Name(name) = &collect.ty.kind {
+                let ours = super::names::capitalised(name);
+                self.advise(format!("a collector begins with a capital letter: write `{ours} <| … |>`"));
+            }
         }
         if let Some(query) = &collect.query {
             self.query(query);

@@ -332,7 +332,7 @@ pub(super) fn planned(screen: &mut PlanScreen, cx: &mut Cx, is_rest: bool) {
         if let (true, Phase::Dry(dry)) = (is_pending, &mut screen.phase) {
             dry.rest.retries = Some(id);
         }
-        return live::ask(screen, cx);
+        live::ask(screen, cx);
     }
 }
 

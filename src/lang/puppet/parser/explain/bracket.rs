@@ -154,6 +154,16 @@ impl Failure<'_> {
             let label = "the `${` of this string has no `}`".to_string();
             return Some(self.advice(index, Code::UnclosedBracket, label, "write `}` after the expression".into()));
         }
+        if let (Some(inner), T::Var(_)) = (open.last(), here)
+            && inner.close == ']'
+            && inner.index.checked_sub(1).is_some_and(|ty| matches!(self.kind(ty), T::Ref(_)))
+            && self.line(inner.index) == self.line(self.at)
+        {
+            let ty = self.source(inner.index - 1);
+            let label = format!("the `[` of the type `{ty}` is not closed before {}", self.quoted());
+            let help = format!("write `]` before {}", self.quoted());
+            return Some(self.advice(inner.index, Code::UnclosedBracket, label, help));
+        }
         if let Some(inner) = open.last()
             && self.begins_statement(inner)
         {
@@ -169,6 +179,12 @@ impl Failure<'_> {
         };
         match (found, open.last()) {
             (None, None) => None,
+            (None, Some(inner)) if self.foreign_end(&super::foreign::FOREIGN_ENDS).is_some() => {
+                let index = self.foreign_end(&super::foreign::FOREIGN_ENDS)?;
+                let label = format!("`{}` does not end a block in Puppet", self.source(index));
+                let advice = self.advice(index, Code::ForeignWord, label, "close the block with `}`".into());
+                Some(advice.related(self.span(inner.index), "a block that begins here is not closed"))
+            }
             (None, Some(inner)) => {
                 let index = suspect.unwrap_or(inner.index);
                 Some(self.unclosed(index, inner.close, "the file ends before its".into()))
@@ -195,6 +211,14 @@ impl Failure<'_> {
                 format!("this `{close}` closes nothing"),
                 format!("remove it, or add its opening bracket before line {}", self.line(self.at)),
             )),
+            (Some(close), Some(inner))
+                if !open.iter().any(|open| open.close == close) && self.line(inner.index) == self.line(self.at) =>
+            {
+                let (begin, end) = (self.source(inner.index), inner.close);
+                let label = format!("`{close}` does not close the `{begin}` of this line");
+                let advice = self.advice(self.at, Code::UnmatchedBracket, label, format!("write `{end}`"));
+                Some(advice.related(self.span(inner.index), format!("`{begin}` is here")))
+            }
             (Some(close), Some(_)) if !open.iter().any(|open| open.close == close) => Some(self.advice(
                 self.at,
                 Code::UnmatchedBracket,
@@ -238,7 +262,11 @@ impl Failure<'_> {
         if inner.close == '}' {
             // `name {` among parameters, or a statement where the next pair would be.
             let is_outside = is_first && indent <= self.indent(inner.index).0;
-            return self.expected == Some("=>") && (is_block || is_outside && *self.kind(self.at) != T::CloseBrace);
+            return match self.expected {
+                Some("=>") => is_block || is_outside && *self.kind(self.at) != T::CloseBrace,
+                Some("}") => is_outside && (self.has_pairs(inner) || self.has_title(inner)),
+                _ => false,
+            };
         }
         is_block && inner.close == ')' || is_first && indent <= self.indent(inner.index).0 && self.at > inner.index + 1
     }

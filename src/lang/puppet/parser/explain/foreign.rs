@@ -21,30 +21,21 @@ const FOREIGN_WORDS: [(&str, &str); 10] = [
 ];
 
 /// Words that close a block elsewhere.
-const FOREIGN_ENDS: [&str; 5] = ["end", "fi", "endif", "esac", "done"];
-
-/// Words that begin a statement elsewhere, and what Puppet writes.
-const FOREIGN_STATEMENTS: [(&str, &str); 14] = [
-    ("foreach", "$list.each |$item| { … }"),
-    ("for", "$list.each |$item| { … }"),
-    ("while", "$list.each |$item| { … }"),
-    ("until", "$list.each |$item| { … }"),
-    ("def", "function NAME(TYPE $parameter) { … }"),
-    ("func", "function NAME(TYPE $parameter) { … }"),
-    ("fn", "function NAME(TYPE $parameter) { … }"),
-    ("let", "$name = VALUE"),
-    ("var", "$name = VALUE"),
-    ("const", "$name = VALUE"),
-    ("local", "$name = VALUE"),
-    ("resource", "TYPE { 'TITLE': … }"),
-    ("import", "include CLASS"),
-    ("role", "class NAME { … }"),
-];
+pub(super) const FOREIGN_ENDS: [&str; 5] = ["end", "fi", "endif", "esac", "done"];
 
 impl Failure<'_> {
     /// The mark of a merge with conflicts.
     pub(super) fn conflict(&self) -> Option<Advice> {
-        let (mark, label, help) = conflict_mark(self.text, self.start(self.at))?;
+        let here = self.start(self.at);
+        let earlier = || {
+            let lines = self.text.get(..here)?.match_indices('\n').map(|(at, _)| at + 1);
+            let is_mark = |at: &usize| {
+                let line = &self.text.as_bytes()[*at..];
+                line.starts_with(b"<<<<<<< ") || line.starts_with(b">>>>>>> ")
+            };
+            lines.into_iter().find(is_mark).and_then(|at| conflict_mark(self.text, at))
+        };
+        let (mark, label, help) = conflict_mark(self.text, here).or_else(earlier)?;
         Some(Advice::new(Code::MergeConflict, Span::new(self.file, mark.start, mark.end), label).help(help))
     }
 
@@ -75,10 +66,12 @@ impl Failure<'_> {
             }
             let is_statement = self.indent(index).1 || follows_brace;
             let is_name = !matches!(self.kind(index + 1), T::Sign("=>" | ":") | T::OpenBrace);
-            if let Some((_, ours)) = FOREIGN_STATEMENTS.iter().find(|(foreign, _)| *foreign == &**word)
+            if let Some((_, ours)) =
+                crate::lang::puppet::words::FOREIGN_STATEMENTS.iter().find(|(foreign, _)| *foreign == &**word)
                 && is_statement
                 && is_name
                 && (self.line(index) == self.line(self.at)
+                    || self.opens_block(index)
                     || matches!(self.kind(index + 1), T::Var(_)) && self.line(index) + 1 == self.line(self.at))
             {
                 let label = format!("`{word}` is not a word of Puppet");
@@ -106,6 +99,15 @@ impl Failure<'_> {
             }
         }
         None
+    }
+
+    /// Whether the line of a loop or a function of another language ends with `{`, near the failure.
+    fn opens_block(&self, index: usize) -> bool {
+        let line = self.line(index);
+        let T::Name(word) = self.kind(index) else { return false };
+        let last = (index..self.at).take_while(|next| self.line(*next) == line).last().unwrap_or(index);
+        let is_block = !matches!(&**word, "let" | "var" | "const" | "local" | "import" | "resource" | "role");
+        is_block && *self.kind(last) == T::OpenBrace && matches!(self.kind(index + 1), T::Var(_) | T::OpenParen)
     }
 
     /// What another language writes so, or what lacks a sign of Puppet.

@@ -32,6 +32,10 @@ impl Failure<'_> {
             && self.before(1) == Some(&T::CloseParen)
         {
             let ty = self.source(self.at + 1);
+            if !matches!(self.kind(self.at + 1), T::Ref(_)) {
+                let label = format!("`{sign}` does not begin the body of a function");
+                return Some(wrong(label, "write the body in braces: `{ … }`".into()));
+            }
             let label = format!("`{sign}` does not give the type of a result");
             return Some(wrong(label, format!("write `>> {ty}`")));
         }
@@ -40,6 +44,14 @@ impl Failure<'_> {
             && matches!(sign, "=" | "==" | ":" | "->" | "-" | ">" | "+=" | ">=")
             && !(sign == ":" && matches!(self.expected, Some("{" | "}")) && self.before(2) != Some(&T::Sign(",")))
         {
+            if sign == ":"
+                && *self.kind(self.at + 1) == T::OpenBrace
+                && let Some(open) = open.filter(|open| !self.has_pairs(open) && self.is_block(open.index))
+            {
+                let label = format!("{name} is a value of a `case`, and there is no `case` around it");
+                let advice = wrong(label, "write `case VALUE {` before the first of these values".into());
+                return Some(advice.related(self.span(open.index), "the block around it begins here"));
+            }
             let label = format!("`{sign}` does not set a parameter");
             return Some(wrong(label, format!("write `{name} => VALUE`")));
         }
@@ -90,6 +102,11 @@ impl Failure<'_> {
                 let advice = self.advice(open.index, Code::UnclosedBracket, label, help);
                 return Some(advice.related(self.span(self.at - 1), "found here"));
             }
+            let line = self.rest(self.at).lines().next().unwrap_or_default();
+            if let (",", Some((others, _))) = (sign, line.split_once(':')) {
+                let label = "several titles are a list".to_string();
+                return Some(wrong(label, format!("write `[{title}{}]:`", others.trim_end())));
+            }
             if matches!(sign, "," | ";" | "=") {
                 return Some(wrong(format!("a title ends with `:`, not with `{sign}`"), format!("write `{title}:`")));
             }
@@ -113,30 +130,38 @@ impl Failure<'_> {
         None
     }
 
+    /// Whether a brace begins the body of a definition or of a condition.
+    fn is_block(&self, brace: usize) -> bool {
+        let line = self.line(brace);
+        let first = (0..brace).rev().take_while(|index| self.line(*index) == line).last().unwrap_or(brace);
+        matches!(self.kind(first), T::CloseParen | T::CloseBrace)
+            || matches!(
+                self.kind(first),
+                T::Key(Key::Class | Key::Define | Key::Node | Key::Function | Key::If | Key::Elsif | Key::Else)
+            )
+    }
+
+    /// Whether `KEY =>` with a key of several tokens begins at the failure, such as `Optional[a] =>`.
+    fn begins_pair(&self) -> bool {
+        const MOST: usize = 12;
+        let line = self.line(self.at);
+        let same = (self.at + 1..self.at + MOST).take_while(|index| self.line(*index) == line);
+        let mut before_comma = same.take_while(|index| *self.kind(*index) != T::Sign(","));
+        let begins = matches!(self.kind(self.at), T::Ref(_) | T::Pre(_) | T::Var(_) | T::Number(_));
+        begins && before_comma.any(|index| *self.kind(index) == T::Sign("=>"))
+    }
+
     /// Two elements without a comma between them.
     pub(super) fn missing_comma(&self, open: Option<&Open>) -> Option<Advice> {
-        let ends_value = matches!(
-            self.before(1)?,
-            T::Name(_)
-                | T::Word(_)
-                | T::Ref(_)
-                | T::Var(_)
-                | T::Str(_)
-                | T::Number(_)
-                | T::Regex(_)
-                | T::Post(_)
-                | T::Key(Key::True | Key::False | Key::Undef | Key::Default)
-                | T::CloseBrace
-                | T::CloseBrack
-                | T::CloseParen
-        );
+        let ends_value = self.ends_value(self.at.checked_sub(1)?);
         let here = self.kind(self.at);
         let begins_value = matches!(
             here,
             T::Name(_) | T::Word(_) | T::Ref(_) | T::Var(_) | T::Str(_) | T::Number(_) | T::Pre(_) | T::Key(_)
         ) || matches!(here, T::ListStart | T::OpenBrace | T::Sign("*"));
         let is_pair = matches!(here, T::Name(_) | T::Str(_) | T::Key(_) | T::Sign("*"))
-            && matches!(self.kind(self.at + 1), T::Sign("=>" | "+>"));
+            && matches!(self.kind(self.at + 1), T::Sign("=>" | "+>"))
+            || open.is_some_and(|open| self.has_pairs(open)) && self.begins_pair();
         let in_list = open.is_some_and(|open| open.close != '}');
         if !(ends_value && begins_value && (is_pair || in_list) && open.is_some()) {
             return None;
