@@ -334,7 +334,9 @@ impl Evaluator<'_> {
             let help = unknown_parameter(&definition, name);
             let (name, value) = (name.clone(), resource.parameter(name).cloned());
             let refused = fail(span, IssueName::UnknownArgument, format!("{label}: has no parameter named '{name}'"));
-            return match value.and_then(|value| place_in_data(&self.inputs, &mut self.hiera, place, (&title, &name, &value))) {
+            return match value
+                .and_then(|value| place_in_data(&mut self.inputs, &mut self.hiera, place, (&title, &name, &value)))
+            {
                 Some(data) => refused.edit(data).related(place, "used here").help(help),
                 None => refused.edit(self.inputs.key_after(place, &name)).help(help),
             };
@@ -498,7 +500,7 @@ pub(super) fn unknown_parameter(definition: &Definition, name: &str) -> String {
 
 /// Where data has an attribute that `* => $hash` or `create_resources` gives to a resource: its title, name and value.
 pub(super) fn place_in_data(
-    inputs: &Inputs,
+    inputs: &mut Inputs,
     hiera: &mut Hiera,
     place: Span,
     (title, name, value): (&str, &str, &Value),

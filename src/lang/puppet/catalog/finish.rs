@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
+use super::class::place_in_data;
 use super::{Arrow, ArrowKind, OTHERS, Operand, Parameter, Sort, ral};
 use crate::diag::Code;
 use crate::graph::HIDDEN;
@@ -265,7 +266,7 @@ impl Evaluator<'_> {
         let help = ral::unknown_parameter(&resource.ty, &name);
         let message = format!("no parameter named '{name}' on {reference}");
         let refused = fail(span, IssueName::UnknownArgument, message).help(help);
-        match value.and_then(|value| place_in_data(&self.inputs, &mut self.hiera, place, (&title, &name, &value))) {
+        match value.and_then(|value| place_in_data(&mut self.inputs, &mut self.hiera, place, (&title, &name, &value))) {
             Some(data) => refused.edit(data).related(place, "used here"),
             None => refused.edit(place),
         }

@@ -43,7 +43,7 @@ impl Evaluator<'_> {
         self.leave_out_parts(span, branches, scope)
     }
 
-    fn forgetter(&mut self) -> Forgetter<'_, '_> {
+    fn forgetter(&mut self) -> Forgetter<'_, 'w> {
         Forgetter { output: &mut self.output, scopes: &mut self.scopes, catalog: &mut self.catalog }
     }
 
