@@ -12,7 +12,6 @@ use super::issue;
 use super::legacy_facts;
 use super::names::capitalised;
 use super::types;
-use super::value::Value;
 use crate::diag::nearest;
 use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::environment::Inputs;

@@ -28,7 +28,7 @@ pub fn leave_out_call(e: &mut Evaluator<'_>, name: &str, call: &Call) -> Run<()>
     e.left_out_reader().read_call_left_out(name, call)
 }
 
-impl Evaluator<'_> {
+impl<'w> Evaluator<'w> {
     /// Reports a call that cannot be decided, and gives its value.
     pub(super) fn undecided(&mut self, name: &str, call: &Call) -> Run {
         self.output.leave_out(&self.inputs, &format!("`{name}`"), call.span);
