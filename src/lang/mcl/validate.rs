@@ -75,13 +75,9 @@ fn check_keys(ast: &Ast, map: Span, pairs: &[(ExprId, ExprId)], diags: &mut Diag
             match &first {
                 Some((other, there)) if *other != ty => diags.push(
                     Diagnostic::error(Code::InvalidMapKey, span)
-                        .label(format!("this key is a {ty}, the keys before it are each a {other}"))
+                        .label(format!("this key is of type {ty}, the keys before it are of type {other}"))
                         .related(*there, format!("this is a {other}"))
-                        .help(if other.to_string() == "str" {
-                            "all keys of a map must have the same type: write it in quotes, `\"2\"`"
-                        } else {
-                            "all keys of a map must have the same type"
-                        }),
+                        .help("all keys of a map must have the same type: a number in quotes is a str"),
                 ),
                 Some(_) => {}
                 None if literal::is_key(&ty) => first = Some((ty, span)),

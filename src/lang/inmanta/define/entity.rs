@@ -606,7 +606,9 @@ impl Program {
                 match crate::diag::nearest(self.text(word.sym), names) {
                     Some(near) => with_place(raise.with_help(format!("did you mean `{near}`?"))),
                     None => {
-                        let fits = |one: &&Implementation| one.entity.is_some_and(|of| self.is_subclass(entity, of));
+                        let fits = |one: &&Implementation| {
+                            one.ns == ns && one.entity.is_some_and(|of| self.is_subclass(entity, of))
+                        };
                         let known: Vec<String> = (self.implementations.iter().filter(fits).take(8))
                             .map(|one| format!("`{}`", self.text(one.name)))
                             .collect();

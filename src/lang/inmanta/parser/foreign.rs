@@ -370,6 +370,16 @@ impl Parser<'_> {
             let message = "a list of values is in `[…]`".to_string();
             return Some(self.wrong(open, Code::WrongSign, message, format!("write `[{values}]`")));
         }
+        self.neighbouring_attribute()
+    }
+
+    /// An attribute that is written as in another language.
+    fn neighbouring_attribute(&self) -> Option<Advice> {
+        let here = self.source(self.at);
+        let before = self.at.checked_sub(1)?;
+        let first = self.first_word();
+        let word = |at: usize, message: String, help: String| Some(self.wrong(at, Code::ForeignWord, message, help));
+        let sign = |message: String, help: String| Some(self.wrong(self.at, Code::WrongSign, message, help));
         let entity =
             self.open_blocks().last().copied().filter(|at| matches!(self.word(*at), Tok::Keyword(Keyword::Entity)));
         // A line at the margin of the entity is outside of it: the `end` is missing.

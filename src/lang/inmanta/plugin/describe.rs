@@ -204,6 +204,10 @@ pub fn describe(
             if failed.text.contains("cannot import name 'plugin' from 'inmanta'") {
                 return Err(raise.with_help("write `from inmanta.plugins import plugin`"));
             }
+            if failed.text.contains("No module named 'inmanta.") {
+                let help = "the module is for another version of inmanta-core: install that version, or a newer module";
+                return Err(raise.with_help(help));
+            }
             Err(raise.with_help("correct this file, or leave `--run-plugins` out: results of plugins are then unknown"))
         }
     }
