@@ -400,7 +400,10 @@ impl Reading<'_> {
             let place = line.and_then(|from| self.line_with(&format!("{key}:"), from.saturating_sub(1))).or(line);
             return match is_single {
                 true => self.mistyped_level(place, &what),
-                false => Self::helped(self.mistyped(place, &what), "write a list: `[\"a.yaml\", \"b.yaml\"]`; `path` takes one text"),
+                false => Self::helped(
+                    self.mistyped(place, &what),
+                    "write a list: `[\"a.yaml\", \"b.yaml\"]`; `path` takes one text",
+                ),
             };
         };
         Ok(match (key, &texts[..]) {

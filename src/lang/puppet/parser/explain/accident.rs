@@ -115,7 +115,12 @@ impl Failure<'_> {
             }
             T::Sign("=>") if self.expected.is_none() => self.pair_without_brace(open),
             T::Sign("|") if self.method_without_point().is_some() => self.method_without_point(),
-            T::End if matches!(self.before(1), Some(T::Sign("/" | "*" | "+" | "-" | "=" | "=>" | "->" | "~>" | "." | "=="))) => {
+            T::End
+                if matches!(
+                    self.before(1),
+                    Some(T::Sign("/" | "*" | "+" | "-" | "=" | "=>" | "->" | "~>" | "." | "=="))
+                ) =>
+            {
                 let last = self.at - 1;
                 let sign = self.source(last);
                 let label = format!("`{sign}` has no value behind it");
@@ -202,7 +207,12 @@ impl Failure<'_> {
         let name = self.source(key);
         if *self.kind(sign) == T::Sign("=") && matches!(self.kind(key), T::Str(_) | T::Name(_)) {
             let label = format!("the hash that begins with `{name} =>` has no `{{`");
-            return Some(self.advice(sign, Code::UnclosedBracket, label, "write `= {`, and `}` behind the last pair".into()));
+            return Some(self.advice(
+                sign,
+                Code::UnclosedBracket,
+                label,
+                "write `= {`, and `}` behind the last pair".into(),
+            ));
         }
         let open = open.filter(|open| open.index == sign)?;
         let line = self.line(open.index);
@@ -211,7 +221,8 @@ impl Failure<'_> {
             return None;
         }
         let class = self.source(first + 1);
-        let label = format!("`class {class} {{` defines a class, and `{name} =>` is a parameter of one that is declared");
+        let label =
+            format!("`class {class} {{` defines a class, and `{name} =>` is a parameter of one that is declared");
         let advice = self.advice(first, Code::WrongSign, label, format!("write `class {{ '{class}':`"));
         Some(advice.related(self.span(key), "the parameter is here"))
     }
@@ -265,7 +276,8 @@ impl Failure<'_> {
             && sign > 2
             && *self.kind(sign - 2) == T::OpenBrace
             && matches!(self.kind(sign - 3), T::Ref(_));
-        (of_defaults || *self.kind(sign) == T::Sign("=") && matches!(self.kind(sign - 1), T::Str(_) | T::Name(_))).then_some(sign)
+        (of_defaults || *self.kind(sign) == T::Sign("=") && matches!(self.kind(sign - 1), T::Str(_) | T::Name(_)))
+            .then_some(sign)
     }
 
     /// `${name}` outside of a text.

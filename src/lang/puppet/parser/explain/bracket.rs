@@ -95,11 +95,7 @@ impl Failure<'_> {
         let close = match self.expected {
             Some(close @ ("|>" | "|>>")) if *self.kind(self.at) != T::Sign("=") => close,
             None if !is_closed && (self.line(self.at) == line || is_half) && is_arrow => {
-                if *self.kind(start) == T::Sign("<|") {
-                    "|>"
-                } else {
-                    "|>>"
-                }
+                if *self.kind(start) == T::Sign("<|") { "|>" } else { "|>>" }
             }
             _ => return None,
         };
