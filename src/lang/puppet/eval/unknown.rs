@@ -23,12 +23,12 @@ use crate::source::Span;
 /// Reads what a call may do that is not decided.
 pub fn leave_out_call(e: &mut Evaluator<'_>, name: &str, call: &Call) -> Run<()> {
     if let Some(block) = &call.block {
-        e.forgetter().forget_set(&block.lambda.body, call.scope)?;
+        Forgetter::of(e).forget_set(&block.lambda.body, call.scope)?;
     }
     e.left_out_reader().read_call_left_out(name, call)
 }
 
-impl<'w> Evaluator<'w> {
+impl Evaluator<'_> {
     /// Reports a call that cannot be decided, and gives its value.
     pub(super) fn undecided(&mut self, name: &str, call: &Call) -> Run {
         self.output.leave_out(&self.inputs, &format!("`{name}`"), call.span);
@@ -43,15 +43,11 @@ impl<'w> Evaluator<'w> {
         self.leave_out_parts(span, branches, scope)
     }
 
-    fn forgetter(&mut self) -> Forgetter<'_, 'w> {
-        Forgetter { output: &mut self.output, scopes: &mut self.scopes, catalog: &mut self.catalog }
-    }
-
     /// The same without a report.
     pub(super) fn leave_out_parts(&mut self, span: Span, branches: &[&Expr], scope: ScopeId) -> Run {
         self.left_out_reader().read_left_out(span, branches)?;
         let (mut returns, mut skips, mut breaks) = (false, false, false);
-        let mut forgetter = self.forgetter();
+        let mut forgetter = Forgetter::of(self);
         for branch in branches {
             returns |= forgetter.forget_set(branch, scope)?;
         }
@@ -200,7 +196,11 @@ struct Forgetter<'e, 'w> {
     catalog: &'e mut Catalog,
 }
 
-impl Forgetter<'_, '_> {
+impl<'e, 'w> Forgetter<'e, 'w> {
+    fn of(e: &'e mut Evaluator<'w>) -> Self {
+        Self { output: &mut e.output, scopes: &mut e.scopes, catalog: &mut e.catalog }
+    }
+
     /// Forgets the defaults and tags that the part sets. Whether it may end the function around it.
     fn forget_set(&mut self, part: &Expr, scope: ScopeId) -> Run<bool> {
         let mut returns = false;
