@@ -132,8 +132,9 @@ pub const METADATA: &[EntryFile] = &[
     starts("metadata.yaml", LanguageName::Mcl, Start::Setting),
     starts("project.yml", LanguageName::Inmanta, Start::File("main.cf")),
     starts("module.yml", LanguageName::Inmanta, Start::File("model/_init.cf")),
-    starts("metadata.json", LanguageName::Puppet, Start::Include("manifests/init.pp")),
+    // A control repository can have both.
     starts("environment.conf", LanguageName::Puppet, Start::Environment),
+    starts("metadata.json", LanguageName::Puppet, Start::Include("manifests/init.pp")),
 ];
 
 /// The main files of folders without metadata, in search order.

@@ -241,7 +241,7 @@ fn room_of(file: &Path) -> Option<String> {
 }
 
 /// What stands behind every `crate::` in the code, braces taken apart, comments left out.
-fn paths(text: &str) -> Vec<String> {
+pub fn paths(text: &str) -> Vec<String> {
     let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join(" ");
     let mut found = Vec::new();
     for (at, _) in code.match_indices("crate::") {
@@ -252,7 +252,13 @@ fn paths(text: &str) -> Vec<String> {
         }
         match rest.strip_prefix('{') {
             Some(inner) => found.extend(group(inner)),
-            None => found.push(path_at(rest)),
+            None => {
+                let path = path_at(rest);
+                match rest[path.len()..].strip_prefix("::{") {
+                    Some(inner) => found.extend(group(inner).iter().map(|name| format!("{path}::{name}"))),
+                    None => found.push(path),
+                }
+            }
         }
     }
     found
@@ -283,6 +289,8 @@ fn group(text: &str) -> Vec<String> {
             _ => {}
         }
     }
+    // A comma may end the list.
+    found.retain(|path| !path.is_empty());
     found
 }
 

@@ -30,7 +30,7 @@ const KNOWN: [(&str, Option<&str>); 44] = [
     ("csr_attributes", None),
     ("environmentpath", None),
     ("factpath", None),
-    ("group", None),
+    ("group", Some("puppet")),
     ("hiera_config", None),
     ("hostcert", None),
     ("hostcrl", None),
@@ -57,7 +57,7 @@ const KNOWN: [(&str, Option<&str>); 44] = [
     ("ssldir", None),
     ("statedir", None),
     ("storeconfigs", Some("false")),
-    ("user", None),
+    ("user", Some("puppet")),
     ("vardir", None),
     ("yamldir", None),
 ];

@@ -223,7 +223,15 @@ pub fn sprintf(format: &str, args: &[Value], room: usize) -> Computed<String> {
                 }
                 Some('*') => {
                     chars.next();
-                    if let Value::Int(width) = take(None)? {
+                    // `%*2$d`: the second argument is the width.
+                    let mut ahead = chars.clone();
+                    let digits: String = std::iter::from_fn(|| ahead.next_if(char::is_ascii_digit)).collect();
+                    let at = digits.parse::<usize>().ok().and_then(|at| at.checked_sub(1));
+                    let at = at.filter(|_| ahead.next_if_eq(&'$').is_some());
+                    if at.is_some() {
+                        chars = ahead;
+                    }
+                    if let Value::Int(width) = take(at)? {
                         if width < 0 {
                             spec.flags.push('-');
                         }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::builtin::stdlib::yaml;
 use super::builtin::template_text;
 use super::call::Call;
 use super::conf::Strict;
@@ -322,6 +323,20 @@ fn exported(heap: &Heap, line: u32, value: &Ruby, depth: usize) -> Ran<Value> {
     })
 }
 
+/// Whether a symbol is in a value. It is no text everywhere.
+fn has_symbol(heap: &Heap, value: &Ruby, depth: usize) -> bool {
+    match value {
+        _ if depth > NESTED => true,
+        Ruby::Symbol(_) => true,
+        Ruby::Array(id) => heap.list(*id).iter().any(|item| has_symbol(heap, item, depth + 1)),
+        Ruby::Hash(id) => {
+            let mut entries = heap.table(*id).into_iter().flat_map(Table::values);
+            entries.any(|(key, value)| has_symbol(heap, key, depth + 1) || has_symbol(heap, value, depth + 1))
+        }
+        _ => false,
+    }
+}
+
 fn all_exported(heap: &Heap, line: u32, values: &[Ruby]) -> Ran<Vec<Value>> {
     values.iter().map(|value| exported(heap, line, value, 0)).collect()
 }
@@ -436,9 +451,14 @@ impl Host for Caller<'_, '_> {
 
     fn call(&mut self, heap: &mut Heap, line: u32, name: &str, args: &[Ruby], used: &mut Used) -> Ran {
         let args = all_exported(heap, line, args)?;
-        let call = Call { name: name.into(), args, block: None, scope: self.scope, span: self.span };
+        let bare = name.strip_prefix("function_").unwrap_or(name);
+        let call = Call { name: bare.into(), args, block: None, scope: self.scope, span: self.span };
+        let old = if name == bare { None } else { self.e.loader().old_ruby_function(bare) };
         let around = std::mem::replace(&mut self.e.ruby, *used);
-        let done = self.e.call(call);
+        let done = match old {
+            Some(file) => self.e.call_of_module(bare, &file, call),
+            None => self.e.call(call),
+        };
         *used = std::mem::replace(&mut self.e.ruby, around);
         match done {
             Ok(value) => self.import(heap, &value),
@@ -455,6 +475,13 @@ impl Host for Caller<'_, '_> {
             Err(problem) if problem.name == format::TOO_WIDE => Err(Halt::outside(line, problem.message)),
             Err(problem) => Err(Halt::Fail(line, problem.message)),
         }
+    }
+
+    fn yaml(&self, heap: &Heap, line: u32, value: &Ruby) -> Ran<String> {
+        if has_symbol(heap, value, 0) {
+            return Err(Halt::outside(line, "a symbol as YAML"));
+        }
+        Ok(yaml(&exported(heap, line, value, 0)?, None, None))
     }
 
     fn sensitive(&self, heap: &Heap, line: u32, value: &Ruby) -> Ran {

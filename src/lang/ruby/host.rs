@@ -31,11 +31,15 @@ pub trait Host {
     /// A template by its name: its name in messages, and its text.
     fn template(&self, name: &str) -> Option<(String, String)>;
 
-    /// Calls a function of the language. What Ruby takes inside of that call is added to `used`.
+    /// Calls a function of the language, `function_NAME` in its older form if there is one. What Ruby takes inside of
+    /// that call is added to `used`.
     fn call(&mut self, heap: &mut Heap, line: u32, name: &str, args: &[Ruby], used: &mut Used) -> Ran;
 
     /// Fills the places of a format, such as `%5.2f`.
     fn format(&self, heap: &Heap, line: u32, format: &str, args: &[Ruby]) -> Ran<String>;
+
+    /// A value as a document of YAML.
+    fn yaml(&self, heap: &Heap, line: u32, value: &Ruby) -> Ran<String>;
 
     /// A value that messages do not show.
     fn sensitive(&self, heap: &Heap, line: u32, value: &Ruby) -> Ran;

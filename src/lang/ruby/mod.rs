@@ -14,6 +14,7 @@ pub mod number;
 mod parser;
 pub mod regexp;
 mod run;
+pub mod shell;
 pub mod sort;
 mod statement;
 pub mod token;

@@ -11,7 +11,7 @@ use crate::graph::Graph;
 use crate::lang::{CompileOptions, Compiled, Output, Report};
 use crate::session::{Session, StateError, state_path};
 use crate::source::{Sources, Span};
-use crate::world::{Fenced, Frozen, Judged, Outside, PathKind, World};
+use crate::world::{Fenced, Frozen, Judged, Outside, PathKind, Read, Sample, World};
 
 impl Session {
     /// Returns one sample of a world, and the fence around it. The fence comes second, because what it lets pass changes.
@@ -58,12 +58,23 @@ impl Session {
         // Numbers that programs took from pools.
         let pools = state_path(self.options.state.as_ref()).into_iter().map(|state| state.join("pools"));
         let others = entry.roots.iter().cloned().chain(options.module_path.iter().cloned());
+        // Packages of a system put links to modules there. A bundle comes from somebody else.
+        let linked = |folder: &PathBuf| {
+            let names = match self.world.read(&Read::Folder(folder.clone())) {
+                Ok(Sample::Names(names)) => names,
+                _ => Vec::new(),
+            };
+            let paths = names.into_iter().map(|name| folder.join(name));
+            paths.filter(|path| self.world.read(&Read::Link(path.clone())).is_ok()).collect::<Vec<_>>()
+        };
+        let linked = options.module_path.iter().filter(|_| self.options.bundle.is_none()).flat_map(linked);
         std::iter::once(base.to_path_buf())
             .chain(named)
             .chain(chosen)
             .chain(bundle)
             .chain(pools)
             .chain(others)
+            .chain(linked)
             .collect()
     }
 }

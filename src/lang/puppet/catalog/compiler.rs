@@ -10,6 +10,7 @@ use crate::lang::puppet::conf::Strict;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::facts::VERSION;
 use crate::lang::puppet::ids::{ResourceId, TOP};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::nodes::node_for;
@@ -181,7 +182,10 @@ impl Scopes {
         trusted.insert(text("domain"), if domain.is_empty() { Value::Undef } else { text(domain) });
         trusted.insert(text("external"), Value::hash(Map::default()));
         let mut server = Map::default();
-        server.insert(text("serverversion"), text("8.11.0"));
+        server.insert(text("serverversion"), text(VERSION));
+        if !variables.iter().any(|(name, _)| &**name == "serverversion") {
+            variables.push(("serverversion".into(), text(VERSION)));
+        }
         server.insert(text("environment"), text(&inputs.settings.environment_name));
         variables.push(("facts".into(), facts));
         variables.push(("trusted".into(), Value::hash(trusted)));

@@ -208,6 +208,10 @@ impl Evaluator<'_> {
         if let Some(unknown) = self.loader().ruby_fact(bare) {
             return Ok(unknown);
         }
+        if matches!(bare, "servername" | "serverip" | "serverip6") {
+            let why = format!("`${bare}` depends on the server");
+            return self.output.never_known(&self.inputs, why, span);
+        }
         // A class that was left out may have it.
         if let Some((class, _)) = name.trim_start_matches("::").rsplit_once("::")
             && self.output.left_out.may_declare("class", class)

@@ -276,14 +276,28 @@ pub fn unknown_title<V>(span: Span) -> Run<V> {
     runtime(span, "the title depends on a value that is not known while compiling")
 }
 
+/// Where modules have functions in Ruby, and whether these have the form of the third version of Puppet.
+const FORMS: [(&str, bool); 2] = [("lib/puppet/functions", false), ("lib/puppet/parser/functions", true)];
+
 impl Loader<'_, '_> {
     /// The Ruby file of a module that has a function of this name.
     pub fn ruby_function(&mut self, name: &str) -> Option<RubyFile> {
         if let Some(known) = self.program.ruby_files.get(name) {
             return known.clone();
         }
-        let found = self.inputs.find_ruby_function(name);
+        let found = self.inputs.find_ruby_function(name, &FORMS);
         self.program.ruby_files.insert(name.into(), found.clone());
+        found
+    }
+
+    /// The file of a function in the form of the third version of Puppet. One of the newer form can be there too.
+    pub fn old_ruby_function(&mut self, name: &str) -> Option<RubyFile> {
+        let key = format!("function_{name}");
+        if let Some(known) = self.program.ruby_files.get(key.as_str()) {
+            return known.clone();
+        }
+        let found = self.inputs.find_ruby_function(name, &FORMS[1..]);
+        self.program.ruby_files.insert(key.as_str().into(), found.clone());
         found
     }
 
@@ -299,11 +313,10 @@ impl Loader<'_, '_> {
 }
 
 impl Inputs<'_> {
-    fn find_ruby_function(&self, name: &str) -> Option<RubyFile> {
+    fn find_ruby_function(&self, name: &str, forms: &[(&str, bool)]) -> Option<RubyFile> {
         let file = format!("{}.rb", name.replace("::", "/"));
         let in_module = |folder: &Path, module: &str| {
-            let places = [("lib/puppet/functions", false), ("lib/puppet/parser/functions", true)];
-            places.iter().find_map(|(functions, is_old)| {
+            forms.iter().find_map(|(functions, is_old)| {
                 let path = folder.join(functions).join(&file);
                 self.files.exists(&path).then(|| RubyFile {
                     module: module.into(),

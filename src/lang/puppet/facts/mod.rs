@@ -49,7 +49,7 @@ pub fn from_file(
 }
 
 /// The version of Puppet whose behaviour this is.
-const VERSION: &str = "8.11.0";
+pub const VERSION: &str = "8.11.0";
 
 /// What this machine is, with the external facts of the machine and of modules.
 pub fn of_machine(world: &dyn World, module_path: &[std::path::PathBuf], diagnostics: &mut Diagnostics) -> Value {

@@ -397,7 +397,14 @@ impl Reading<'_> {
             let what = if is_single { "a String value" } else { "an Array value of strings" };
             let got = types::infer_generic(&value);
             let what = format!("entry '{list}' index {at} entry '{key}' expects {what}, got {got}");
-            return self.mistyped_level(line, &what);
+            let place = line.and_then(|from| self.line_with(&format!("{key}:"), from.saturating_sub(1))).or(line);
+            return match is_single {
+                true => self.mistyped_level(place, &what),
+                false => Self::helped(
+                    self.mistyped(place, &what),
+                    "write a list: `[\"a.yaml\", \"b.yaml\"]`; `path` takes one text",
+                ),
+            };
         };
         Ok(match (key, &texts[..]) {
             ("mapped_paths", [variable, name, template]) => {

@@ -5,6 +5,7 @@ use super::value::{Ruby, Table};
 use super::{Halt, Machine, Ran};
 use crate::diag::nearest;
 use crate::lang::ruby::ast::Call;
+use crate::lang::ruby::shell;
 
 /// The result of a method: `None` where the class does not have it.
 pub type MethodResult = Ran<Option<Ruby>>;
@@ -55,7 +56,8 @@ impl Machine<'_> {
             Ruby::Myself => return self.own(line, name, args, block),
             Ruby::Nil => self.nil_method(name, args)?,
             Ruby::Other(value) if name == "unwrap" => self.host.unwrapped(&mut self.heap, &**value)?,
-            Ruby::Other(_) | Ruby::Bool(_) | Ruby::Proc(..) => None,
+            Ruby::Other(_) => self.openssl_method(line, on, name, args)?,
+            Ruby::Bool(_) | Ruby::Proc(..) => None,
         };
         if let Some(value) = done {
             return Ok(value);
@@ -162,7 +164,11 @@ impl Machine<'_> {
                 let json = self.json(line, on, 0)?;
                 self.string(json.to_string())?
             }
-            ("to_yaml", []) => self.function(line, "to_yaml", std::slice::from_ref(on))?,
+            ("to_yaml", []) => self.yaml(line, on)?,
+            ("shellescape", []) if matches!(on, Ruby::Str(_)) => {
+                let text = shell::escape(&self.heap.shown(on));
+                self.string(text)?
+            }
             ("&" | "|" | "^", [other]) if matches!(on, Ruby::Nil | Ruby::Bool(_)) => Ruby::Bool(match name {
                 "&" => on.is_true() && other.is_true(),
                 "|" => on.is_true() || other.is_true(),
@@ -173,8 +179,16 @@ impl Machine<'_> {
         Ok(Some(value))
     }
 
+    fn yaml(&mut self, line: u32, value: &Ruby) -> Ran {
+        let text = self.host.yaml(&self.heap, line, value)?;
+        self.string(text)
+    }
+
     fn responds(&self, line: u32, on: &Ruby, method: &Ruby) -> Ran {
         let method = self.text(line, method)?;
+        if method == "unwrap" {
+            return Ok(Ruby::Bool(on.class().ends_with("Sensitive")));
+        }
         let has = |(class, names): &(&str, &str)| {
             (*class == "Object"
                 || *class == on.class()
@@ -228,6 +242,11 @@ impl Machine<'_> {
                 self.heap.has_room(count.saturating_mul(std::mem::size_of::<Ruby>()))?;
                 self.heap.array(vec![Ruby::Nil; count])?
             }
+            ("Array", "new", [count, value]) => {
+                let count = self.count(line, count)?;
+                self.heap.has_room(count.saturating_mul(std::mem::size_of::<Ruby>()))?;
+                self.heap.array(vec![value.clone(); count])?
+            }
             ("Hash", "[]", [value]) => {
                 let value = self.method(line, value, "to_h", &[], None)?;
                 let pairs = self.items(line, &value)?;
@@ -261,6 +280,30 @@ impl Machine<'_> {
                 let json = self.json(line, value, 0)?;
                 let Ok(text) = serde_json::to_string_pretty(&json) else { return Ok(None) };
                 self.string(text)?
+            }
+            ("JSON", "parse", [text]) => {
+                let text = self.text(line, text)?;
+                match serde_json::from_str(&text) {
+                    Ok(json) => self.of_json(line, &json, 0)?,
+                    Err(_) => return self.outside(line, "a text that is no JSON"),
+                }
+            }
+            ("YAML" | "Psych", "dump", [value]) => self.yaml(line, value)?,
+            ("Shellwords", "split" | "shellsplit" | "shellwords", [text]) => {
+                let text = self.text(line, text)?;
+                match shell::split(&text) {
+                    Some(words) => self.strings(words)?,
+                    None => return self.fail(line, format!("Unmatched quote: {text}")),
+                }
+            }
+            ("Shellwords", "escape" | "shellescape", [text]) => {
+                let text = shell::escape(&self.heap.shown(text));
+                self.string(text)?
+            }
+            ("Shellwords", "join" | "shelljoin", [list]) => {
+                let words = self.items(line, list)?;
+                let words: Vec<String> = words.iter().map(|word| shell::escape(&self.heap.shown(word))).collect();
+                self.string(words.join(" "))?
             }
             ("File", "join", parts) => {
                 let parts = parts.iter().map(|part| self.text(line, part)).collect::<Ran<Vec<_>>>()?;
@@ -310,7 +353,7 @@ impl Machine<'_> {
                 self.host.sensitive(&self.heap, line, value)?
             }
             (class, "name" | "to_s", []) => self.string(class)?,
-            _ => return Ok(None),
+            _ => return self.openssl(line, class, name, args),
         };
         Ok(Some(made))
     }

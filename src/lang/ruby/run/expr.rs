@@ -10,7 +10,7 @@ use crate::lang::ruby::regexp::Regexp;
 
 /// Whether a constant is a value and no class, as its capitals show.
 fn is_value(name: &str) -> bool {
-    const CLASSES: [&str; 7] = ["CGI", "ERB", "JSON", "MD5", "SHA1", "SHA256", "YAML"];
+    const CLASSES: [&str; 9] = ["CGI", "ERB", "HMAC", "JSON", "KDF", "MD5", "SHA1", "SHA256", "YAML"];
     let last = name.rsplit("::").next().unwrap_or(name);
     last.len() > 1 && !last.contains(|c: char| c.is_lowercase()) && !CLASSES.contains(&last)
 }
@@ -266,6 +266,9 @@ impl Machine<'_> {
     }
 
     fn global(&mut self, line: u32, name: &str) -> Ran {
+        if let Some(value) = self.globals.get(name) {
+            return Ok(value.clone());
+        }
         match (name, &self.found) {
             ("~", Some(found)) => {
                 let found = found.clone();
@@ -304,6 +307,9 @@ impl Machine<'_> {
                 let mut args = self.args(&call.args)?;
                 args.push(value.clone());
                 self.method(place.line, &receiver, "[]=", &args, None)?;
+            }
+            Kind::Gvar(name) if is_unset(name) => {
+                self.globals.insert(name.clone(), value.clone());
             }
             Kind::Call(call) => return self.outside(place.line, format!("the assignment to `.{}`", call.name)),
             _ => return self.outside(place.line, "the assignment to a constant or global variable"),

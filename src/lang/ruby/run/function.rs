@@ -1,9 +1,12 @@
 //! Functions that modules have in Ruby: which of their methods takes the arguments, and its value.
 
+use std::sync::Arc;
+
 use super::expr::Block as Passed;
 use super::value::Ruby;
 use super::{Halt, Machine, Ran};
-use crate::lang::ruby::ast::{Block, Call, Expr, Kind};
+use crate::lang::ruby::Text;
+use crate::lang::ruby::ast::{Block, Call, Expr, Kind, Lambda, Param as Taken};
 use crate::lang::ruby::host::Host;
 use crate::lang::ruby::{lexer, parser};
 
@@ -14,7 +17,7 @@ pub struct Function(Expr);
 impl Function {
     /// Whether it has the form of the third version of Puppet.
     pub fn is_old(&self) -> bool {
-        defining(&self.0).is_some_and(|call| &*call.name == "newfunction")
+        definitions(&self.0).first().is_some_and(|call| &*call.name == "newfunction")
     }
 
     /// Reads a file; nothing where its Ruby is not known.
@@ -42,14 +45,29 @@ struct Dispatch<'t> {
 ///
 /// The host takes its value.
 pub fn call_function(host: &mut dyn Host, name: &str, function: &Function) -> Ran<()> {
-    let Some(definition) = defining(&function.0) else { return Err(Halt::Limit("a file without a function")) };
     let mut machine = Machine::new(host);
+    let all = definitions(&function.0);
+    let is_named = |call: &&&Call| call.args.first().and_then(Expr::literal).is_some_and(|text| &**text == name);
+    let definition = match &all[..] {
+        [] => return Err(Halt::Limit("a file without a function")),
+        [one] => *one,
+        _ => match all.iter().find(is_named) {
+            Some(one) => *one,
+            None => return Err(Halt::Limit("a file with other functions")),
+        },
+    };
+    for call in all.iter().filter(|call| &*call.name == "newfunction") {
+        if let (Some(name), Some(Block::Code(lambda))) = (call.args.first().and_then(Expr::literal), &call.block) {
+            machine.siblings.insert(name.clone(), lambda.clone());
+        }
+    }
     let done = match &definition.block {
         Some(Block::Code(lambda)) if &*definition.name == "newfunction" => machine.old(lambda),
         Some(Block::Code(lambda)) => machine.dispatched(name, &lambda.body),
         _ => machine.outside(0, "a function without a block"),
     };
     let done = done.and_then(|value| {
+        machine.check_bytes()?;
         machine.host.give_back(&mut machine.heap)?;
         machine.host.accept(&machine.heap, &value)
     });
@@ -57,13 +75,14 @@ pub fn call_function(host: &mut dyn Host, name: &str, function: &Function) -> Ra
     done
 }
 
-/// `Puppet::Functions.create_function(:name) do … end`, or the older `newfunction`.
-fn defining(program: &Expr) -> Option<&Call> {
-    program.statements().iter().find_map(|statement| match &statement.kind {
-        Kind::Call(call) if matches!(&*call.name, "create_function" | "newfunction") => Some(&**call),
-        Kind::Block(_) => defining(statement),
-        _ => None,
-    })
+/// Each `Puppet::Functions.create_function(:name) do … end`, or the older `newfunction`.
+fn definitions(program: &Expr) -> Vec<&Call> {
+    let found = program.statements().iter().map(|statement| match &statement.kind {
+        Kind::Call(call) if matches!(&*call.name, "create_function" | "newfunction") => vec![&**call],
+        Kind::Block(_) => definitions(statement),
+        _ => Vec::new(),
+    });
+    found.flatten().collect()
 }
 
 fn dispatch(call: &Call) -> Option<Dispatch<'_>> {
@@ -98,11 +117,56 @@ fn dispatch(call: &Call) -> Option<Dispatch<'_>> {
     Some(made)
 }
 
+/// `local_types do type 'Name = Type' end`
+fn local_types(call: &Call) -> Option<Vec<(&str, &str)>> {
+    let Some(Block::Code(lambda)) = &call.block else { return None };
+    let each = lambda.body.statements().iter().map(|statement| match &statement.kind {
+        Kind::Call(call) if &*call.name == "type" => {
+            let (name, ty) = call.args.first()?.literal()?.split_once('=')?;
+            Some((name.trim(), ty.trim()))
+        }
+        _ => None,
+    });
+    each.collect()
+}
+
+/// Whether a method `call` only passes its scope and its arguments to the dispatches:
+/// `def call(scope, *args)` with `self.class.dispatcher.dispatch(self, scope, [scope] + args)`.
+fn passes_scope(lambda: &Lambda) -> bool {
+    let [Taken::Name(scope), Taken::Rest(args)] = &lambda.params[..] else { return false };
+    let is = |expr: &Expr, name: &Text| matches!(&expr.kind, Kind::Name(it) if it == name);
+    let is_joined = |expr: &Expr| match &expr.kind {
+        Kind::Call(call) if &*call.name == "+" => {
+            let first = call.receiver.as_ref().map(|receiver| &receiver.kind);
+            matches!(first, Some(Kind::Array(list)) if matches!(&list[..], [one] if is(one, scope)))
+                && matches!(&call.args[..], [one] if is(one, args))
+        }
+        _ => false,
+    };
+    let (last, joined) = match lambda.body.statements() {
+        [Expr { kind: Kind::Assign(place, value), .. }, last] if is_joined(value) => (last, Some(&**place)),
+        [last] => (last, None),
+        _ => return false,
+    };
+    let Kind::Call(call) = &last.kind else { return false };
+    let [this, first, list] = &call.args[..] else { return false };
+    let passes = match (joined.map(|place| &place.kind), &list.kind) {
+        (Some(Kind::Name(place)), Kind::Name(list)) => place == list,
+        _ => is_joined(list),
+    };
+    &*call.name == "dispatch" && matches!(this.kind, Kind::Myself) && is(first, scope) && passes
+}
+
 impl Machine<'_> {
-    fn old(&mut self, lambda: &std::sync::Arc<crate::lang::ruby::ast::Lambda>) -> Ran {
+    fn old(&mut self, lambda: &Arc<Lambda>) -> Ran {
         let args = self.host.arguments(&mut self.heap)?;
-        let list = self.heap.array(args)?;
         self.is_old = true;
+        self.old_with(lambda, args)
+    }
+
+    /// Calls a function of the older form: its arguments are one list.
+    pub fn old_with(&mut self, lambda: &Arc<Lambda>, args: Vec<Ruby>) -> Ran {
+        let list = self.heap.array(args)?;
         match self.yields(0, &Passed::Code(lambda.clone(), self.frame), &[list]) {
             Err(Halt::Return(value)) => Ok(value),
             done => done,
@@ -112,6 +176,7 @@ impl Machine<'_> {
     fn dispatched(&mut self, name: &str, body: &Expr) -> Ran {
         let mut args = self.host.arguments(&mut self.heap)?;
         let mut dispatches = Vec::new();
+        let mut types: Vec<(&str, &str)> = Vec::new();
         for statement in body.statements() {
             match &statement.kind {
                 Kind::Def(name, lambda) => {
@@ -120,6 +185,10 @@ impl Machine<'_> {
                 Kind::Call(call) if &*call.name == "dispatch" => match dispatch(call) {
                     Some(dispatch) => dispatches.push(dispatch),
                     None => return self.outside(statement.line, "this `dispatch`"),
+                },
+                Kind::Call(call) if &*call.name == "local_types" => match local_types(call) {
+                    Some(list) => types.extend(list),
+                    None => return self.outside(statement.line, "these `local_types`"),
                 },
                 Kind::Call(call) if &*call.name == "require" => {}
                 Kind::Name(name) if matches!(&**name, "private" | "protected" | "public") => {}
@@ -133,6 +202,31 @@ impl Machine<'_> {
                 params: vec![Param { ty: "Any", name: "args", is_optional: true, is_repeated: true }],
                 takes_scope: false,
             });
+        }
+        if types.iter().any(|(_, ty)| types.iter().any(|(name, _)| ty.contains(name))) {
+            return self.outside(0, "types that name each other");
+        }
+        for param in dispatches.iter_mut().flat_map(|dispatch| &mut dispatch.params) {
+            match types.iter().find(|(name, _)| *name == param.ty) {
+                Some((_, ty)) => param.ty = ty,
+                None if types.iter().any(|(name, _)| param.ty.contains(name)) => {
+                    return self.outside(0, format!("the type `{}`", param.ty));
+                }
+                None => {}
+            }
+        }
+        // Stdlib passes the scope of the caller as the first argument, so that a message names its place.
+        if self.methods.get("call").is_some_and(|lambda| passes_scope(lambda)) {
+            for dispatch in &mut dispatches {
+                let takes_any = dispatch.params.first().is_some_and(|param| param.ty == "Any" && !param.is_repeated);
+                if dispatch.takes_scope || !takes_any {
+                    return self.outside(0, "a method `call` of a function");
+                }
+                dispatch.params.remove(0);
+                dispatch.takes_scope = true;
+            }
+        } else if self.methods.contains_key("call") && dispatches.iter().all(|dispatch| dispatch.method != "call") {
+            return self.outside(0, "a method `call` of a function");
         }
         let mut mismatch = None;
         for dispatch in &dispatches {

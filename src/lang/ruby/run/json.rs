@@ -36,4 +36,36 @@ impl Machine<'_> {
             other => return self.outside(line, format!("a {} as JSON", other.class())),
         })
     }
+
+    /// The value of a text in JSON.
+    pub fn of_json(&mut self, line: u32, json: &serde_json::Value, depth: usize) -> Ran {
+        use serde_json::Value as Json;
+        self.heap.visit_many(16);
+        if depth > DEPTH || !self.heap.visit() {
+            return Err(Halt::Limit("a value that is nested too deep"));
+        }
+        match json {
+            Json::Null => Ok(Ruby::Nil),
+            Json::Bool(value) => Ok(Ruby::Bool(*value)),
+            Json::Number(number) => match (number.as_i64(), number.as_f64()) {
+                (Some(whole), _) => Ok(Ruby::Int(whole)),
+                (None, Some(value)) if number.is_f64() => Ok(Ruby::Float(value)),
+                _ => self.outside(line, "a number outside of 64 bits"),
+            },
+            Json::String(text) => self.string(text.as_str()),
+            Json::Array(list) => {
+                let list = list.iter().map(|item| self.of_json(line, item, depth + 1)).collect::<Ran<_>>()?;
+                self.heap.array(list)
+            }
+            Json::Object(map) => {
+                let mut table = Table::default();
+                for (key, value) in map {
+                    let key = self.string(key.as_str())?;
+                    let value = self.of_json(line, value, depth + 1)?;
+                    table.insert(self.heap.key(&key), (key, value));
+                }
+                self.heap.hash(table)
+            }
+        }
+    }
 }

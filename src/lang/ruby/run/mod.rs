@@ -11,6 +11,7 @@ mod ip;
 mod json;
 mod methods;
 mod number;
+mod openssl;
 mod pattern;
 mod scope;
 mod string;
@@ -110,6 +111,12 @@ pub(super) struct Machine<'h> {
     /// It runs a function of the older form.
     is_old: bool,
     ivars: FxHashMap<Text, Ruby>,
+    /// Global variables that this template or function has set.
+    globals: FxHashMap<Text, Ruby>,
+    /// Bytes that are no text were used as one.
+    shows_bytes: Arc<std::sync::atomic::AtomicBool>,
+    /// Functions of the older form in the same file.
+    siblings: FxHashMap<Text, Arc<Lambda>>,
     /// What `def` defined.
     methods: FxHashMap<Text, Arc<Lambda>>,
     /// The variables of the scope that this template has set.
@@ -127,6 +134,7 @@ pub fn render(host: &mut dyn Host, file: &str, text: &str) -> Rendered {
     let mut machine = Machine::new(host);
     let done = machine.template(file, text);
     let done = done.and_then(|text| machine.host.give_back(&mut machine.heap).map(|()| text));
+    let done = done.and_then(|text| machine.check_bytes().map(|()| text));
     machine.close();
     let file = machine.files.last().cloned().unwrap_or_else(|| file.to_owned());
     match done {
@@ -157,6 +165,9 @@ impl<'h> Machine<'h> {
             keeps_frames: false,
             is_old: false,
             ivars: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            shows_bytes: Arc::default(),
+            siblings: FxHashMap::default(),
             methods: FxHashMap::default(),
             set: FxHashSet::default(),
             out: String::new(),
@@ -164,6 +175,14 @@ impl<'h> Machine<'h> {
             found: None,
             steps: used.steps,
             depth: used.depth,
+        }
+    }
+
+    /// Refuses a value that may hold bytes in the place of text.
+    fn check_bytes(&self) -> Ran<()> {
+        match self.shows_bytes.load(std::sync::atomic::Ordering::Relaxed) {
+            true => Err(Halt::Limit("bytes that are used as text")),
+            false => Ok(()),
         }
     }
 

@@ -38,6 +38,17 @@ impl Machine<'_> {
         match (name, args) {
             ("scope" | "closure_scope", []) => Ok(Ruby::Scope),
             ("call_function", [_, ..]) if block.is_some() => self.outside(line, "a block for a function"),
+            ("call_function", [name, list @ Ruby::Array(_)])
+                if self.is_old
+                    && let Some(lambda) = self.sibling(name) =>
+            {
+                let args = self.items(line, list)?;
+                self.deeper(|m| m.old_with(&lambda, args))
+            }
+            ("[]", [_]) if self.is_old => match self.scope_method(line, name, args)? {
+                Some(value) => Ok(value),
+                None => Ok(Ruby::Nil),
+            },
             // There it is the method of a scope, and symbols in the list come back as they are.
             ("call_function", [_, Ruby::Array(_)]) if self.is_old => {
                 self.outside(line, "a function with a list of arguments")
@@ -97,9 +108,20 @@ impl Machine<'_> {
                 self.fail(line, words.last().cloned().unwrap_or_else(|| "unhandled exception".into()))
             }
             ("require", [library]) => match &*self.text(line, library)? {
-                "json" | "yaml" | "erb" | "set" | "pp" | "ipaddr" | "digest" | "digest/md5" | "base64" | "cgi" => {
-                    Ok(Ruby::Bool(true))
-                }
+                "json"
+                | "yaml"
+                | "erb"
+                | "set"
+                | "pp"
+                | "ipaddr"
+                | "digest"
+                | "digest/md5"
+                | "base64"
+                | "cgi"
+                | "shellwords"
+                | "openssl"
+                | "puppet/util"
+                | "puppet/util/package" => Ok(Ruby::Bool(true)),
                 library => self.outside(line, format!("the library `{library}`")),
             },
             ("lambda" | "proc", []) => match block {
@@ -134,6 +156,11 @@ impl Machine<'_> {
                 }
             }
         }
+    }
+
+    /// A function in the file of this one.
+    fn sibling(&self, name: &Ruby) -> Option<std::sync::Arc<crate::lang::ruby::ast::Lambda>> {
+        self.siblings.get(self.heap.as_text(name)?).cloned()
     }
 
     /// Whether the call of the method around has a block.
@@ -229,7 +256,7 @@ impl Machine<'_> {
             }
             (name, [list]) if name.starts_with("function_") => {
                 let args = self.items(line, list)?;
-                self.function(line, name.trim_start_matches("function_"), &args)?
+                self.function(line, name, &args)?
             }
             _ => return Ok(None),
         };
@@ -238,11 +265,12 @@ impl Machine<'_> {
 
     /// Calls a function of the host. A template inside of this one shares its values.
     pub fn function(&mut self, line: u32, name: &str, args: &[Ruby]) -> Ran {
-        if matches!(name, "template" | "inline_template") {
+        let bare = name.strip_prefix("function_").unwrap_or(name);
+        if matches!(bare, "template" | "inline_template") {
             let mut out = String::new();
             for arg in args {
                 let arg = self.text(line, arg)?;
-                let (file, text) = match name {
+                let (file, text) = match bare {
                     "inline_template" => ("inline template".to_owned(), arg),
                     _ => match self.host.template(&arg) {
                         Some(found) => found,

@@ -377,10 +377,23 @@ impl Machine<'_> {
                         sign.push('%');
                         break;
                     }
-                    '*' => match rest.next() {
-                        Some(Ruby::Int(width)) => sign.push_str(&width.to_string()),
-                        _ => return self.fail(line, "too few arguments"),
-                    },
+                    '*' => {
+                        // `%*2$d`: the second argument is the width.
+                        let mut ahead = chars.clone();
+                        let digits: String = std::iter::from_fn(|| ahead.next_if(char::is_ascii_digit)).collect();
+                        let at = digits.parse::<usize>().ok().filter(|_| ahead.next_if_eq(&'$').is_some());
+                        let width = match at {
+                            Some(at) => {
+                                chars = ahead;
+                                at.checked_sub(1).and_then(|at| values.get(at))
+                            }
+                            None => rest.next(),
+                        };
+                        match width {
+                            Some(Ruby::Int(width)) => sign.push_str(&width.to_string()),
+                            _ => return self.fail(line, "too few arguments"),
+                        }
+                    }
                     open @ ('{' | '<') => {
                         let close = if open == '{' { '}' } else { '>' };
                         let key: String = chars.by_ref().take_while(|c| *c != close).collect();

@@ -26,6 +26,7 @@ mod text;
 mod yaml;
 
 pub(super) use ruby::leading_integer;
+pub use yaml::document as yaml;
 
 use super::{Function, Unknown};
 use crate::lang::puppet::call::Call;

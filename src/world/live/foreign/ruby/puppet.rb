@@ -1038,7 +1038,7 @@ class << ENV
     read = instance_method(name)
     define_method(name) do |word, *more, &block|
       path = caller_locations(1..1).first&.path.to_s
-      hidden = !%w[PATH LANG LANGUAGE TZ].include?(word) && path.start_with?(*Workbench.modules.values)
+      hidden = !%w[PATH LANG LANGUAGE TZ STDLIB_LOG_DEPRECATIONS].include?(word) && path.start_with?(*Workbench.modules.values)
       Workbench.denied ||= "the variable #{word} of the environment" if hidden
       read.bind(self).call(word, *more, &block)
     end
