@@ -84,6 +84,10 @@ pub fn advice(text: &str, line: usize, message: &str) -> (String, String) {
     {
         return give("the indentation of this line fits no line above", "indent it like its neighbours".into());
     }
+    if message.contains("did not find expected '-' indicator") {
+        let help = "write each line of this level with `- `, or each as `KEY:`".to_string();
+        return give("this level has a list above, and this line is a key", help);
+    }
     let reason = message.split(" at line ").next().unwrap_or(message);
     (reason.to_string(), "compare its indentation, colons and quotes with the lines around it".into())
 }

@@ -125,10 +125,14 @@ fn template(e: &mut Evaluator<'_>, call: &Call) -> Run {
         match template_text(e, &name) {
             Some(template) => found.push(template),
             None => {
-                return call
-                    .fail(format!("Could not find template '{name}'"))
-                    .code(Code::UnknownTemplate)
-                    .help(e.inputs.unknown_file(&name, "templates"));
+                let refused = call.fail(format!("Could not find template '{name}'")).code(Code::UnknownTemplate);
+                let has_parameters = call.args.iter().any(|arg| matches!(arg, Value::Hash(_)));
+                return match has_parameters {
+                    true => refused
+                        .label("`template` takes names of templates, and no parameters")
+                        .help("write `epp('MODULE/FILE.epp', { … })` for a template with parameters"),
+                    false => refused.help(e.inputs.unknown_file(&name, "templates")),
+                };
             }
         }
     }

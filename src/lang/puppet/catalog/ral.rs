@@ -258,7 +258,8 @@ fn advice(why: &str, resource: &Resource) -> String {
     if let Some((_, help)) = RANGES.iter().find(|(words, _)| why.contains(words)) {
         return (*help).into();
     }
-    const ADVICE: [(&str, &str); 7] = [
+    const ADVICE: [(&str, &str); 8] = [
+        ("expected a boolean value", "write `true` or `false`"),
         ("is mandatory", "set one of the parameters that the message names"),
         ("mode specification", "write the mode as text of octal digits: `'0644'`"),
         ("not qualified and no path", "write the full path of the command, or set `path => ['/usr/bin', '/bin']`"),

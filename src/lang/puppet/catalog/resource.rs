@@ -58,7 +58,9 @@ impl Tags {
                 self.known.push(tag.clone());
             }
         }
-        self.known.sort();
+        if self.known.len() > before {
+            self.known.sort();
+        }
     }
 
     pub fn remove(&mut self, tag: &str) {

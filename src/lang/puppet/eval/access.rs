@@ -148,15 +148,6 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `File['x'][mode]`; unknown where the resource may be declared in a part that was left out.
-    fn attributes_of(&mut self, ty: &Ty, keys: &[Value], places: Places) -> Run {
-        if self.catalog.find(ty).is_none() && self.output.left_out.may_declare_type(ty) {
-            self.output.leave_out(&self.inputs, &format!("an attribute of {ty}"), places.whole);
-            return Ok(Value::Unknown(None));
-        }
-        self.catalog.resource_parameters(&self.program, &self.scopes, ty, keys, places)
-    }
-
     fn access_type(&mut self, left: &Expr, ty: &Ty, keys: &[Value], places: Places) -> Run {
         let at = places.whole;
         // A type with features may have the name of a resource type, whose resources keep their references.
@@ -170,11 +161,16 @@ impl Evaluator<'_> {
             return Ok(name);
         }
         match &**ty {
-            Type::Resource(Some(_), Some(_)) => {
-                return self.attributes_of(ty, keys, places);
-            }
-            Type::Class(Some(_)) if !keys.is_empty() => {
-                return self.attributes_of(ty, keys, places);
+            // An attribute: `File['x']['mode']`.
+            Type::Resource(Some(_), Some(_)) | Type::Class(Some(_))
+                if !(keys.is_empty() && matches!(&**ty, Type::Class(_))) =>
+            {
+                // The resource may be declared in a part that was left out.
+                if self.catalog.find(ty).is_none() && self.output.left_out.may_declare_type(ty) {
+                    self.output.leave_out(&self.inputs, &format!("an attribute of {ty}"), at);
+                    return Ok(Value::Unknown(None));
+                }
+                return self.catalog.resource_parameters(&self.program, &self.scopes, ty, keys, places);
             }
             Type::Resource(Some(name), None) => {
                 self.loader().known_resource_type(name, left)?;

@@ -40,7 +40,7 @@ impl Evaluator<'_> {
                     return self.call(Call { name: name.clone(), args, block, scope, span });
                 }
                 let args = self.unfolded(&call.args, scope)?;
-                if self.lost_count(&call.args, &args) {
+                if super::unknown::lost_count(&self.output, &call.args, &args) {
                     return self.undecided(name, &Call { name: name.clone(), args, block, scope, span });
                 }
                 let undef = args.iter().position(|value| *value == Value::Undef);
@@ -99,7 +99,7 @@ impl Evaluator<'_> {
                 }
                 let mut args = receiver;
                 args.extend(self.unfolded(&call.args, scope)?);
-                if self.lost_count(&call.args, &args) {
+                if super::unknown::lost_count(&self.output, &call.args, &args) {
                     return self.undecided(name, &Call { name: name.clone(), args, block, scope, span });
                 }
                 let is_undef = args.first() == Some(&Value::Undef);

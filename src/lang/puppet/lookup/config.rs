@@ -304,9 +304,7 @@ impl Reading<'_> {
         let get = |key: &str| entry.get(&Value::str(key)).filter(|value| **value != Value::Undef);
         let Some(name) = get("name").map(convert::string).filter(|name| !name.is_empty()) else {
             let what = format!("entry '{list}' index {at} expects a value for key 'name'");
-            let line = self
-                .line(list)
-                .map(|line| crate::lang::puppet::wrong_value::nested_line(self.text, line, &[at.to_string()]));
+            let line = self.line(list).map(|line| super::lines::nested_line(self.text, line, &[at.to_string()]));
             return Self::helped(self.mistyped(line, &what), "add a name: `- name: \"…\"`");
         };
         let line = self.named(&name).first().copied().or(self.line(list));
@@ -397,7 +395,14 @@ impl Reading<'_> {
             let what = if is_single { "a String value" } else { "an Array value of strings" };
             let got = types::infer_generic(&value);
             let what = format!("entry '{list}' index {at} entry '{key}' expects {what}, got {got}");
-            return self.mistyped_level(line, &what);
+            let place = line.and_then(|from| self.line_with(&format!("{key}:"), from.saturating_sub(1))).or(line);
+            return match is_single {
+                true => self.mistyped_level(place, &what),
+                false => Self::helped(
+                    self.mistyped(place, &what),
+                    "write a list: `[\"a.yaml\", \"b.yaml\"]`; `path` takes one text",
+                ),
+            };
         };
         Ok(match (key, &texts[..]) {
             ("mapped_paths", [variable, name, template]) => {

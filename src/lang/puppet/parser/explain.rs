@@ -67,6 +67,7 @@ impl Failure<'_> {
             .or_else(|| self.yaml())
             .or_else(|| self.missing_head(open.last()))
             .or_else(|| self.wrong_head())
+            .or_else(|| self.slip_of_condition())
             .or_else(|| self.neighbouring_form(open.last()))
             .or_else(|| self.foreign_construct(open.last()))
             .or_else(|| self.wrong_sign(open.last()))

@@ -82,7 +82,7 @@ impl Failure<'_> {
             T::Sign(",") | T::CloseBrace if self.expected == Some("=>") && self.assigned_pair().is_some() => {
                 let sign = self.assigned_pair()?;
                 let key = self.source(sign - 1);
-                let label = "`=` sets no value of a hash".to_string();
+                let label = format!("`{}` sets no value here", self.source(sign));
                 Some(self.advice(sign, Code::WrongSign, label, format!("write `{key} => VALUE`")))
             }
             T::Ref(_)
@@ -98,10 +98,23 @@ impl Failure<'_> {
                 let label = "the regular expression that begins here has no closing `/`".to_string();
                 Some(self.advice(self.at, Code::UnterminatedString, label, "write `/` behind it".into()))
             }
-            T::Sign(sign @ (";" | ".")) if open.is_some_and(|open| open.close != '}') && self.ends_line(self.at) => {
+            T::Sign(sign @ (";" | "."))
+                if open.is_some_and(|open| open.close != '}') && (*sign == ";" || self.ends_line(self.at)) =>
+            {
                 let label = format!("`{sign}` does not separate the elements of a list");
                 Some(self.advice(self.at, Code::WrongSign, label, "write `,`".into()))
             }
+            T::Sign(">") if self.before(1) == Some(&T::Sign("*")) && self.expected == Some("=>") => {
+                let label = "`*>` sets no parameters".to_string();
+                Some(self.advice(self.at - 1, Code::WrongSign, label, "write `* => $hash`".into()))
+            }
+            T::Sign(">") if matches!(self.before(1), Some(T::Sign("-" | "=" | "~"))) && !self.joins(self.at) => {
+                let sign = format!("{}>", self.source(self.at - 1));
+                let label = format!("the two characters of `{sign}` are not together");
+                Some(self.advice(self.at - 1, Code::WrongSign, label, format!("write `{sign}`")))
+            }
+            T::Sign("=>") if self.expected.is_none() => self.pair_without_brace(open),
+            T::Sign("|") if self.method_without_point().is_some() => self.method_without_point(),
             T::End
                 if matches!(
                     self.before(1),
@@ -187,6 +200,64 @@ impl Failure<'_> {
         Some(Advice::new(Code::ForeignWord, place, label).help(help))
     }
 
+    /// `class a { b => 1 }` and `$a = 'b' => 1`.
+    fn pair_without_brace(&self, open: Option<&Open>) -> Option<Advice> {
+        let key = self.at.checked_sub(1)?;
+        let sign = key.checked_sub(1)?;
+        let name = self.source(key);
+        if *self.kind(sign) == T::Sign("=") && matches!(self.kind(key), T::Str(_) | T::Name(_)) {
+            let label = format!("the hash that begins with `{name} =>` has no `{{`");
+            return Some(self.advice(
+                sign,
+                Code::UnclosedBracket,
+                label,
+                "write `= {`, and `}` behind the last pair".into(),
+            ));
+        }
+        let open = open.filter(|open| open.index == sign)?;
+        let line = self.line(open.index);
+        let first = (0..open.index).rev().take_while(|index| self.line(*index) == line).last()?;
+        if *self.kind(first) != T::Key(Key::Class) || first + 2 != open.index {
+            return None;
+        }
+        let class = self.source(first + 1);
+        let label =
+            format!("`class {class} {{` defines a class, and `{name} =>` is a parameter of one that is declared");
+        let advice = self.advice(first, Code::WrongSign, label, format!("write `class {{ '{class}':`"));
+        Some(advice.related(self.span(key), "the parameter is here"))
+    }
+
+    /// `$list each |$x|`.
+    fn method_without_point(&self) -> Option<Advice> {
+        let word = self.at.checked_sub(1)?;
+        let value = word.checked_sub(1)?;
+        let T::Name(name) = self.kind(word) else { return None };
+        let is_value = matches!(self.kind(value), T::Var(_) | T::CloseBrack | T::CloseParen);
+        if !WITH_BLOCKS.contains(&&**name) || !is_value || self.line(value) != self.line(word) {
+            return None;
+        }
+        let label = format!("a `.` is missing before `{name}`");
+        Some(self.advice(word, Code::MissingSign, label, format!("write `{}.{name} |$x| {{ … }}`", self.source(value))))
+    }
+
+    /// `unles $a {`: a slip in the keyword of a condition.
+    pub(super) fn slip_of_condition(&self) -> Option<Advice> {
+        const NEAR: usize = 40;
+        let index = (self.at.saturating_sub(NEAR)..self.at).rev().find(|index| {
+            let begins = matches!(self.kind(index + 1), T::Var(_) | T::Sign("!") | T::LineParen | T::OpenParen);
+            matches!(self.kind(*index), T::Name(_)) && self.indent(*index).1 && begins
+        })?;
+        let word = self.source(index);
+        let line = self.line(index);
+        let last = (index..self.at).take_while(|next| self.line(*next) == line).last()?;
+        let near = crate::diag::nearest(word, ["if", "unless", "case", "elsif"])?;
+        if *self.kind(last) != T::OpenBrace || word.len() < 3 {
+            return None;
+        }
+        let label = format!("`{word}` is not a word of Puppet");
+        Some(self.advice(index, Code::ForeignWord, label, format!("did you mean `{near}`?")))
+    }
+
     /// Whether a token is the last of its line.
     fn ends_line(&self, index: usize) -> bool {
         self.line(index + 1) > self.line(index)
@@ -199,8 +270,14 @@ impl Failure<'_> {
         }
         let line = self.line(self.at.checked_sub(1)?);
         let same = (1..self.at).rev().take_while(|index| self.line(*index) == line);
-        let sign = same.into_iter().find(|index| matches!(self.kind(*index), T::Sign("=" | ",")))?;
-        (*self.kind(sign) == T::Sign("=") && matches!(self.kind(sign - 1), T::Str(_) | T::Name(_))).then_some(sign)
+        let sign = same.into_iter().find(|index| matches!(self.kind(*index), T::Sign("=" | "," | ":")))?;
+        // `File { owner: 'root' }`.
+        let of_defaults = *self.kind(sign) == T::Sign(":")
+            && sign > 2
+            && *self.kind(sign - 2) == T::OpenBrace
+            && matches!(self.kind(sign - 3), T::Ref(_));
+        (of_defaults || *self.kind(sign) == T::Sign("=") && matches!(self.kind(sign - 1), T::Str(_) | T::Name(_)))
+            .then_some(sign)
     }
 
     /// `${name}` outside of a text.

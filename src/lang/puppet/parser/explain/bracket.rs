@@ -88,15 +88,14 @@ impl Failure<'_> {
         let start = (0..self.at).rev().find(|index| matches!(self.kind(*index), T::Sign("<|" | "<<|")))?;
         let line = self.line(start);
         let is_closed = (start..self.at).any(|index| matches!(self.kind(index), T::Sign("|>" | "|>>")));
-        let is_arrow = matches!(self.kind(self.at), T::Sign("~>" | "->" | "<~" | "<-"));
+        let is_half = self.at.checked_sub(1).is_some_and(|before| {
+            matches!(self.kind(before), T::Sign(">" | ">>" | "|")) && self.line(before) == line && !is_closed
+        });
+        let is_arrow = matches!(self.kind(self.at), T::Sign("~>" | "->" | "<~" | "<-")) || is_half;
         let close = match self.expected {
             Some(close @ ("|>" | "|>>")) if *self.kind(self.at) != T::Sign("=") => close,
-            None if !is_closed && self.line(self.at) == line && is_arrow => {
-                if *self.kind(start) == T::Sign("<|") {
-                    "|>"
-                } else {
-                    "|>>"
-                }
+            None if !is_closed && (self.line(self.at) == line || is_half) && is_arrow => {
+                if *self.kind(start) == T::Sign("<|") { "|>" } else { "|>>" }
             }
             _ => return None,
         };
@@ -211,6 +210,17 @@ impl Failure<'_> {
                 format!("this `{close}` closes nothing"),
                 format!("remove it, or add its opening bracket before line {}", self.line(self.at)),
             )),
+            (Some(']'), Some(inner))
+                if inner.close == ')'
+                    && inner.index > 0
+                    && self.joins(inner.index)
+                    && matches!(self.kind(inner.index - 1), T::Ref(_)) =>
+            {
+                let ty = self.source(inner.index - 1);
+                let label = format!("the parameters of the type `{ty}` begin with `[`");
+                let advice = self.advice(inner.index, Code::UnmatchedBracket, label, format!("write `{ty}[`"));
+                Some(advice.related(self.span(self.at), "this `]` closes them"))
+            }
             (Some(close), Some(inner))
                 if !open.iter().any(|open| open.close == close) && self.line(inner.index) == self.line(self.at) =>
             {
@@ -286,7 +296,7 @@ impl Failure<'_> {
     }
 
     /// The construct that a bracket belongs to, by the first words of its line.
-    fn owner(&self, index: usize) -> String {
+    pub(super) fn owner(&self, index: usize) -> String {
         let line = self.line(index);
         let first = (0..index).rev().take_while(|at| self.line(*at) == line).last().unwrap_or(index);
         let words = match self.kind(first) {

@@ -166,6 +166,18 @@ impl Failure<'_> {
         if !(ends_value && begins_value && (is_pair || in_list) && open.is_some()) {
             return None;
         }
+        // `$a 'x',` in a list of parameters.
+        let owner = open.map(|open| self.owner(open.index)).unwrap_or_default();
+        if matches!(self.before(1), Some(T::Var(_)))
+            && open.is_some_and(|open| open.close == ')')
+            && (owner.contains("class") || owner.contains("define") || owner.contains("function"))
+            && !matches!(here, T::Var(_) | T::Ref(_))
+        {
+            let (name, value) = (self.source(self.at - 1), self.source(self.at));
+            let label = format!("a `=` is missing between `{name}` and its default");
+            let help = format!("write `{name} = {value}`");
+            return Some(self.advice(self.at - 1, Code::MissingSign, label, help));
+        }
         let last = self.source(self.at - 1);
         let last = match last.contains('\n') || last.len() > 40 {
             true => "the value before".to_string(),
