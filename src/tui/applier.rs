@@ -17,10 +17,11 @@ use super::{message::Message, program::Program, screen::step::detached};
 use crate::diag::{Diagnostics, Stage};
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId};
+use crate::lang::Compiled;
 use crate::plan::{CompiledFor, Plan};
 use crate::session::history::{self, Completion, Finding, OnConflict, Ready, StateError};
 use crate::session::{self, AttachError, Cancel, Disconnected, Guest, Keeping, RunOptions, Session, Stepper};
-use crate::{lang::Compiled, source::Sources};
+use crate::source::Sources;
 
 /// A live run and its reports.
 type Started = (Stepper, Receiver<Event>);

@@ -14,11 +14,14 @@ use super::{
     cx::Cx, effect::Effect, filter, front::Front, jumps, layer::Layer, look::Role, message::Job, parity,
     screen::step::compared, state::State, widget::text,
 };
+use crate::diag::nearest;
+use crate::highlight::BUILT_IN;
+use crate::module::LanguageName;
 use crate::plan::{LEVELS, QUERY_STATES};
+use crate::session::doc;
 pub use crate::tui::layer::kinds::Candidate;
 use crate::tui::screen::code::data::State as Code;
 use crate::tui::screen::log::State as Log;
-use crate::{diag::nearest, highlight::BUILT_IN, module::LanguageName, session::doc};
 
 const HISTORY: usize = 200;
 /// More candidates than this are not listed.

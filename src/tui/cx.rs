@@ -13,10 +13,12 @@ use super::{
     areas::Areas, effect::Effect, keys::Key, layer::kinds::Layer, layout::Class, message::Job, program::Program,
     screen::code::doc::Spot, widget::diff,
 };
+use crate::diag::LogEntry;
 use crate::graph::{NodeIndex, ResourceId};
 use crate::highlight::{Depth, Theme};
+use crate::module::LanguageName;
 use crate::session::{Agreement, ApplierStatus, Guest};
-use crate::{diag::LogEntry, module::LanguageName, source::Place};
+use crate::source::Place;
 
 /// Keys that wait for the rest of their sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -19,10 +19,12 @@ use super::{
     keymap::Asked, message::Job, parts::Order, program::Program, screen::code::doc::Spot, screen::graph::data::Export,
     screen::graph::draw, screen::modules::data::Task, screen::step::live::data::Cut, screen::step::phase::DryRequest,
 };
+use crate::engine::message::Request;
 use crate::graph::{Graph, NodeIndex, ResourceId};
 use crate::plan::{CompiledFor, Plan};
+use crate::session::compare::Ask;
+use crate::session::moment::Moment;
 use crate::session::{DeclaredKind, Fetched, Guest, Login, NewImport, Permit, Pruning, Session};
-use crate::{engine::message::Request, session::compare::Ask, session::moment::Moment};
 pub use runner::Runner;
 
 /// The program whose graph has more about a resource, and the node if it is unambiguous.

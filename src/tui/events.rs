@@ -10,12 +10,13 @@ use super::program::{Program, count_errors};
 use super::screen::{graph, step};
 use super::{effect::Effect, look::Role, message::Job, parity, screen::log::Source, widget::text};
 use crate::diag::{Diagnostic, Severity};
+use crate::graph::delta::delta;
 use crate::session::follow::{Change, Fate, Read, brief};
+use crate::session::live::News;
 use crate::session::moment::{Moment, What};
 pub use crate::tui::parts::Events as State;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
-use crate::{graph::delta::delta, session::live::News};
 
 impl State {
     pub fn is_on(&self) -> bool {

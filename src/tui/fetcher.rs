@@ -11,10 +11,11 @@ use tokio::task::spawn_blocking;
 
 use super::message::Message;
 use super::screen::modules::fetch::{Notice, Refusals, Task};
+use crate::diag::Code;
+use crate::module::ModuleTree;
 use crate::session::{
     Around, Cancel, Fetched, Login, NewImport, NotFetched, Permit, Pruning, Report, Session, Update, review_lines,
 };
-use crate::{diag::Code, module::ModuleTree};
 
 /// The `nice` value of a download.
 const PATIENT: i32 = 10;

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use super::cx::{Jump, Pending, Request};
 use super::screen::{Pane, ScreenId, Screens, code, deploys, graph, log, step};
 use super::{cx::Cx, layer::picker::item::Target, look::Role, screen::code::Spot, state::State};
-use crate::{graph::NodeIndex, source::Place};
+use crate::graph::NodeIndex;
+use crate::source::Place;
 
 pub fn go_to(cx: &mut Cx, screen: ScreenId) {
     cx.screen = screen;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use ratatui::prelude::{Modifier, Span, Style};
 
+use crate::engine::message::TurnState;
+use crate::highlight::Theme;
 use crate::plan::{Action, Certainty};
-use crate::{engine::message::TurnState, highlight::Theme};
 
 /// The role of a piece of text; the theme styles it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

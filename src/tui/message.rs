@@ -14,11 +14,16 @@ use super::{
     keymap::Asked, keys::Key, program::Program, screen::code::data::Answer, screen::graph::data::Export,
     screen::step::live::data::Notice, widget::diff::Diff,
 };
+use crate::compare::report::Document;
+use crate::engine::message::Event;
+use crate::graph::view::Drawn;
+use crate::highlight::Theme;
+use crate::module::ModuleTree;
+use crate::plan::Plan;
+use crate::session::against::Against;
+use crate::session::follow::Read;
+use crate::session::live::News;
 use crate::session::{Drift, Fetched, Outdated, RemoteState};
-use crate::{
-    compare::report::Document, engine::message::Event, graph::view::Drawn, highlight::Theme, module::ModuleTree,
-    plan::Plan, session::against::Against, session::follow::Read, session::live::News,
-};
 
 /// Work that shows in the header while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -73,13 +73,14 @@ use std::{io, path::Path, sync::Arc};
 
 use tokio::sync::mpsc::unbounded_channel;
 
+use crate::config::Config;
 use crate::diag::{Diagnostic, Diagnostics, Stage};
+use crate::highlight::Depth;
 use crate::session::{self, Session};
 use crate::source::{Sources, printable};
 use crate::tui::cx::Cx;
 pub use crate::tui::options::Options;
 use crate::tui::screen::code::data::State as Code;
-use crate::{config::Config, highlight::Depth};
 use effect::Runner;
 use keymap::Keymap;
 use look::{ASCII, Look, UNICODE};

@@ -1,8 +1,9 @@
 //! The data of what every screen shares: jobs, the watch of inputs, the tutor, and key presses.
 
+use crate::session::follow::Read;
+use crate::session::moment::Moment;
 use crate::tui::layer::picker::data::{Source, Wish};
 use crate::tui::{keys::Key, message::Job, options::Options, program::Program};
-use crate::{session::follow::Read, session::moment::Moment};
 use std::collections::{BTreeSet, VecDeque};
 use std::{sync::Arc, time::Duration};
 

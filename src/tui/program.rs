@@ -7,9 +7,13 @@ use rustc_hash::FxHashMap;
 
 use super::around;
 use crate::diag::{Diagnostic, Diagnostics, LogEntry, Severity, Stage};
+use crate::graph::view::Wiring;
+use crate::graph::ways::Ways;
 use crate::graph::{Graph, Hosts, NodeIndex, ResourceId};
+use crate::lang::Compiled;
+use crate::session::DeclaredKind;
+use crate::session::moment::Moment;
 use crate::source::{Place, SourceFile, Sources};
-use crate::{graph::view::Wiring, graph::ways::Ways, lang::Compiled, session::DeclaredKind, session::moment::Moment};
 
 /// A problem with its place as lines and columns.
 #[derive(Clone, Debug)]

@@ -10,7 +10,9 @@ use super::look::{ASCII, Look, UNICODE};
 use super::update::{begin, update};
 use super::{Options, keys, picture, title};
 use super::{effect::Runner, message::Message, state::State, view::view};
-use crate::{engine::message::Event, session::Session, source::printable};
+use crate::engine::message::Event;
+use crate::session::Session;
+use crate::source::printable;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {

@@ -16,7 +16,8 @@ use super::{
     cx::Cx, effect::Effect, events, finder::Order, jobs, look::Role, mouse, presses, restore, screen::log::Source,
     settings, state::State, tutor, widget::text,
 };
-use crate::{engine::message::Event, session::history::resources};
+use crate::engine::message::Event;
+use crate::session::history::resources;
 use compile::{compile, compiled, files_changed};
 use key::{on_key, pending_due};
 use layered::on_paste;

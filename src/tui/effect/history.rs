@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use super::files::written;
+use crate::graph::Graph;
+use crate::plan::Plan;
+use crate::session::against::against;
 use crate::session::history::{self, Deploy, StateError, Summary};
 use crate::session::operations::{Operations, operations};
 use crate::session::{Session, keepsakes};
 use crate::tui::message::Message;
 use crate::tui::screen::deploys::{Listed, Notice};
-use crate::{graph::Graph, plan::Plan, session::against::against};
 
 /// The state folder that the user named.
 type State = Option<PathBuf>;

@@ -8,13 +8,15 @@ use tokio::task::spawn_blocking;
 
 use super::saving::StateWriter;
 use super::{Effect, files, history, programs, settings, themes};
+use crate::config::Config;
+use crate::engine::message::Request;
+use crate::session::live::Watched;
 use crate::session::{self, Cancel, DriftWatch, FileWatch, HistoryWatch, Session, Stepper};
 use crate::tui::message::{Job, Message};
 use crate::tui::{
     applier::Applier, fetcher::Fetcher, finder::Finder, program::Program, screen::code::Paint, screen::graph, terminal,
     widget::diff::Diff,
 };
-use crate::{config::Config, engine::message::Request, session::live::Watched};
 
 pub struct Runner {
     session: Arc<Session>,

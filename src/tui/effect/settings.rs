@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use crate::config::Config;
+use crate::diag::Severity;
 use crate::session::{self, FilesRead, Session};
 use crate::tui::{Options, around, in_a_line};
 use crate::tui::{message::Message, settings::Notice};
-use crate::{config::Config, diag::Severity};
 
 /// Settings that take effect at once; the others do at the next start.
 const AT_ONCE: &[&str] = &["theme", "keys", "relative-numbers", "editor"];

@@ -1,7 +1,10 @@
 //! Themes by name: the built-in ones and the user's own.
 
+use crate::config::Config;
+use crate::diag::nearest;
+use crate::highlight::BUILT_IN;
+use crate::session;
 use crate::tui::message::Message;
-use crate::{config::Config, diag::nearest, highlight::BUILT_IN, session};
 
 /// Reads a theme; if it is missing, lists the others.
 pub fn named(mut config: Config, name: &str) -> Message {

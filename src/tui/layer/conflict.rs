@@ -4,10 +4,11 @@ use crossterm::event::KeyCode;
 use ratatui::prelude::{Buffer, Line, Rect, Span};
 
 use super::{KeyResult, centered, draw_keys, key_lines, popup, widest};
+use crate::session::history::OnConflict;
+use crate::session::in_own_words;
 pub use crate::tui::layer::kinds::Difference;
 use crate::tui::widget::{list, text};
 use crate::tui::{cx::Cx, keys::Key, look::Role, screen::step::change_lines, screen::step::conflict::Conflict};
-use crate::{session::history::OnConflict, session::in_own_words};
 
 /// Wider lines are hard to read.
 const WIDEST: u16 = 100;

@@ -19,11 +19,13 @@ pub use problems::{errors, next_problem};
 use ratatui::prelude::{Buffer, Rect};
 
 use super::{Beside, Pane, Screen};
+use crate::graph::NodeIndex;
+use crate::highlight::OutlineKind;
+use crate::source::Place;
 use crate::tui::cx::{Cx, Request};
 pub use crate::tui::screen::code::data::State;
 use crate::tui::screen::code::data::State as Code;
 use crate::tui::{front::Front, keymap::Action, program::Program, widget::list::Move};
-use crate::{graph::NodeIndex, highlight::OutlineKind, source::Place};
 pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
 pub use fold::Folding;

@@ -17,9 +17,10 @@ use super::keymap::{Action, Enabled, When};
 use super::list::{ListPane, Rows};
 use super::{cx::Cx, front::Front, program::Program, widget::list::Move};
 use crate::graph::{Node, NodeIndex};
+use crate::plan::RESOURCE_KEYS;
+use crate::source::Place;
 pub use crate::tui::screen::pane::{Pane, ScreenId};
 use crate::tui::screen::step::data::State as Step;
-use crate::{plan::RESOURCE_KEYS, source::Place};
 
 /// What each screen owns.
 #[derive(Debug, Default)]

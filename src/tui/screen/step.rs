@@ -46,11 +46,13 @@ use ratatui::prelude::{Buffer, Rect, Style};
 
 use super::{Beside, Pane, Screen, ScreenId};
 use crate::engine::message::{Pause, READY_SHOWN, TurnState};
+use crate::engine::run_view::End;
+use crate::graph::ResourceId;
+use crate::plan::policy::Violation;
 use crate::plan::{Action as Plans, Step};
 use crate::tui::keymap::{Action, Entry};
 use crate::tui::look::{Look, Role, action_word};
 pub use crate::tui::screen::step::data::{State, State as PlanScreen};
-use crate::{engine::run_view::End, graph::ResourceId, plan::policy::Violation};
 pub use changes::change_lines;
 pub use cursor::{select, show_summary, widen};
 use phase::Busy;

@@ -1,8 +1,9 @@
 //! `:diff` on the screens: with the plan before the edit, with a revision, and for two nodes.
 
 use super::stage::{Play, graph};
+use crate::compare::report::Document;
 use crate::compare::{Collector, Outcome, differences};
-use crate::{compare::report::Document, graph::Graph};
+use crate::graph::Graph;
 
 fn document(one: &Graph, other: &Graph) -> Document {
     let mut all = Collector::new(vec![String::new()]);

@@ -8,6 +8,9 @@ use super::live::{ARM, cut, requests};
 use super::stage::{Play, graph, id, plan, program};
 use super::undo::{gone, undo_step};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::engine::message::Request;
+use crate::highlight::Theme;
+use crate::lang::Compiled;
 use crate::plan::{Plan, Reversible};
 use crate::session::history::{UndoStep, Verdict};
 use crate::source::{Sources, Span};
@@ -16,7 +19,6 @@ use crate::tui::{
     keymap::Action, keys, layer::question::Answer, message::Message, program::Program, screen::Pane,
     screen::step::live::Notice,
 };
-use crate::{engine::message::Request, highlight::Theme, lang::Compiled};
 
 const THEMES: [&str; 6] = ["night", "day", "high-contrast", "night-safe", "day-safe", "mono"];
 

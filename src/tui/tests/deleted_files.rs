@@ -4,9 +4,10 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use super::stage::{Play, broken, program};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::graph::Graph;
+use crate::lang::Compiled;
 use crate::source::{Sources, Span};
 use crate::tui::{look::UNICODE, message::Message, program::Program, screen::code, state::State};
-use crate::{graph::Graph, lang::Compiled};
 
 /// A program with files of one name, and an error in the last of them.
 fn twins() -> Arc<Program> {

@@ -6,9 +6,10 @@ use super::stage::{Play, graph, id, program};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, Node, Value};
 use crate::session::follow::{Change, Fate, Read, ResourceChange, Sample, Trigger};
+use crate::session::live::News;
 use crate::session::moment::{Moment, What};
+use crate::source::Place;
 use crate::tui::{effect::Effect, message::Message, program::Program, screen::ScreenId};
-use crate::{session::live::News, source::Place};
 
 /// Plays a watched program.
 #[derive(Default)]

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::stage::{CODE, Play, id, plan};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::message::{Event, TurnState};
+use crate::graph::Graph;
+use crate::lang::Compiled;
 use crate::plan::{Action, Certainty, Plan, Step, Tally};
 use crate::session::operations::{MadePlan, Operation, Operations, What};
 use crate::source::{Sources, Span};
 use crate::tui::{look::UNICODE, message::Message, program::Program};
-use crate::{graph::Graph, lang::Compiled};
 
 const PAGE: &str = "file[/srv/web/index.html]";
 const WHY: &str = "/srv/web/pages/of/the/town/that/nobody/made is not there, and /srv/web is a file that somebody left";

@@ -6,11 +6,12 @@ use crossterm::event::{MouseButton, MouseEventKind};
 
 use super::stage::{CODE, Play, broken, program};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::graph::Graph;
+use crate::lang::Compiled;
 use crate::source::{Sources, Span};
 use crate::tui::look::{ASCII, UNICODE};
 use crate::tui::message::{Job, Message};
 use crate::tui::{program::Program, restore, screen::ScreenId, screen::code::Paint};
-use crate::{graph::Graph, lang::Compiled};
 
 /// The last copied text.
 fn copied(play: &Play) -> String {

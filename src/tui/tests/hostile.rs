@@ -11,13 +11,14 @@ use super::{many, matrix::SCREENS};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::message::{Event, TurnState};
 use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, Value};
+use crate::highlight::Theme;
+use crate::lang::Compiled;
 use crate::plan::{Change, Plan};
 use crate::session::history::{Amended, Begin, Deploy, Outcome, Prediction, Summary};
 use crate::source::{Place, Sources, Span, is_hostile};
 use crate::tui::look::{Look, UNICODE};
 use crate::tui::message::{Job, Message};
 use crate::tui::{program::Program, screen::deploys};
-use crate::{highlight::Theme, lang::Compiled};
 
 /// Makes strings with terminal sequences, and counts them.
 struct Forge {

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use super::stage::{Play, compiled, graph, id, program};
 use super::{detached::status, live::cut};
 use crate::graph::{Graph, Node, NodeIndex};
+use crate::plan::Elsewhere;
+use crate::session::history::graph_hash;
+use crate::source::Sources;
 use crate::tui::screen::step::detached::Notice as Detached;
 use crate::tui::screen::step::live::{Cut, Notice};
 use crate::tui::{layer::question::Answer, look::UNICODE, message::Message, program::Program};
-use crate::{plan::Elsewhere, session::history::graph_hash, source::Sources};
 
 /// The sample's graph with these resources for a host, by their positions.
 fn graph_for(targets: &[(usize, &str)]) -> Graph {

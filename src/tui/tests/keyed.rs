@@ -5,6 +5,8 @@ use std::{collections::BTreeSet, sync::Arc};
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::stage::{Play, broken, id, modules};
+use crate::session::Here;
+use crate::source::Place;
 use crate::tui::keymap::{Entry, Keymap, TABLE};
 use crate::tui::keys::{self, Key};
 use crate::tui::layer::{Layer, question};
@@ -12,7 +14,6 @@ use crate::tui::screen::code::{Answer, Asked};
 use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::update::{begin, update};
 use crate::tui::{effect::Effect, look::UNICODE, message::Message, state::State, tutor::Tutor, widget::text};
-use crate::{session::Here, source::Place};
 
 /// A shell command with options is typed without them here.
 #[test]

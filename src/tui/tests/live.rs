@@ -4,9 +4,10 @@ use super::open_end::ended_with_a_failure;
 use super::stage::{Play, id, plan, program};
 use crate::engine::message::{Event, TurnState};
 use crate::plan::{Action, Certainty, Change, Step};
+use crate::session::Holder;
+use crate::session::history::graph_hash;
 use crate::tui::screen::step::live::{Cut, Notice, Refusal};
 use crate::tui::{layer::Layer, message::Message, screen::ScreenId};
-use crate::{session::Holder, session::history::graph_hash};
 
 pub const ARM: &str = "A  w  e  b  1  enter";
 pub const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];

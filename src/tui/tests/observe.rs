@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::stage::{Play, compiled, id, program};
 use crate::graph::{Graph, Node, Value};
+use crate::plan::Action;
+use crate::session::Outdated;
 use crate::tui::{look::UNICODE, message::Message, program::Program};
-use crate::{plan::Action, session::Outdated};
 
 /// The program with another value of one parameter.
 pub fn edited(wanted: &[&str]) -> Arc<Program> {

@@ -16,8 +16,10 @@ pub use self::sample::{CODE, broken, compiled, graph, id, modules, plan, program
 use super::undo::{gone, undo_step};
 use super::{events::FakeWatch, live::ARM};
 use crate::engine::message::{Event, Pause};
+use crate::highlight::Theme;
 use crate::plan::{Action, Change, Plan};
 use crate::session::against::{Last, against};
+use crate::session::operations::Operations;
 use crate::session::{Drift, Fetched, history};
 use crate::tui::layer::{Layer, question};
 use crate::tui::look::{Glyphs, Look, UNICODE};
@@ -30,7 +32,6 @@ use crate::tui::{
     effect::Effect, keys, message::Message, program::Program, screen::modules::fetch, screen::step::conflict::Conflict,
     screen::step::observe::Looked, state::State, view::view, widget::diff::Diff,
 };
-use crate::{highlight::Theme, session::operations::Operations};
 
 /// A face whose effects are done at once, from the data in this file.
 pub struct Play {

@@ -4,10 +4,11 @@ use super::stage::{CODE, Play, broken, compiled, graph, id, program};
 use super::{deploys, live::ARM, views::SIZES};
 use crate::engine::message::{Event, Pause};
 use crate::graph::{Graph, Node, NodeIndex, Value};
+use crate::plan::stop::BreakMode;
+use crate::source::Sources;
 use crate::tui::look::{ASCII, UNICODE};
 use crate::tui::{effect::Effect, message::Message, program::Program, screen::ScreenId, update::update};
 use crate::tui::{keys, restore};
-use crate::{plan::stop::BreakMode, source::Sources};
 use std::{sync::Arc, time::Duration};
 
 /// With relative line numbers, a pending digit shows its meaning.

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use super::live::{ARM, SIZES, cut, requests};
 use super::stage::{Play, id};
+use crate::plan::Change;
+use crate::session::Drift;
 use crate::session::history::{UndoStep, Verdict};
 use crate::tui::message::Message;
 use crate::tui::screen::step::conflict::{Conflict, Of};
 use crate::tui::screen::step::live::{Notice, Refusal};
-use crate::{plan::Change, session::Drift};
 
 fn conflict(of: Of) -> Conflict {
     let page = |text: &str| Some(text.into());

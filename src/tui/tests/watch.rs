@@ -7,9 +7,11 @@ use proptest::prelude::*;
 use super::stage::{Play, id};
 use super::{deploys::history, operations::operations, sizes::any_key, undo::undo_step};
 use crate::engine::message::{Event, Pause};
+use crate::graph::delta::delta;
+use crate::session::Drift;
+use crate::session::history::Verdict;
 use crate::tui::screen::step::live::{Notice, Refusal};
 use crate::tui::{effect::Effect, keys, message::Message, update::update};
-use crate::{graph::delta::delta, session::Drift, session::history::Verdict};
 
 const CONF: &str = "file[/srv/web/nginx.conf]";
 const PAGE: &str = "file[/srv/web/index.html]";

@@ -1,5 +1,7 @@
 //! Runs an action of the table: those of all screens here, the others on their screen.
 
+use crate::graph::ResourceId;
+use crate::plan::Query;
 use crate::tui::cx::{Cx, Pending, Request};
 use crate::tui::keymap::{Action, Entry};
 use crate::tui::layer::{self, Layer, picker};
@@ -10,7 +12,6 @@ use crate::tui::{
     effect::Effect, front::Front, layer::command::CommandLine, layer::palette::Palette, look::Role,
     screen::code::Asked, state::State, widget::list::Move,
 };
-use crate::{graph::ResourceId, plan::Query};
 
 /// The filter that hides unchanged rows.
 const CHANGES: &str = "!act:none";

@@ -372,7 +372,10 @@ impl Program {
 
     /// The attributes that an entity has, for a help.
     pub fn attributes_help(&self, entity: EntityId) -> Option<String> {
-        let all = self.entity(entity).all.iter().map(|(name, _)| self.text(*name));
+        // Its own ones come first: the name of one of them is probably meant.
+        let found = self.entity(entity);
+        let inherited = found.all.iter().filter(|(name, _)| !found.own.iter().any(|(own, _)| own == name));
+        let all = found.own.iter().chain(inherited).map(|(name, _)| self.text(*name));
         let names: Vec<String> = all
             .filter(|name| !matches!(*name, "self" | "requires" | "provides"))
             .take(12)

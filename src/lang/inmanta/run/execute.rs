@@ -189,7 +189,10 @@ impl Machine<'_> {
             let raise = Raise::at(Class::Typing, span, message);
             let is_list = matches!(map, Value::List(_));
             let what = if is_list { "a list" } else { "no dict" };
+            let is_plain =
+                matches!(&map, Value::List(items) if !items.iter().any(|item| matches!(item, Value::Instance(_))));
             let help = match is_list {
+                true if is_plain => "one element is `std::at(LIST, NUMBER)`, from 0; `for` reads all elements",
                 true => {
                     "a relation finds an instance by its index, `VALUE.RELATION[ATTRIBUTE=KEY]`; `for` reads all elements"
                 }

@@ -99,6 +99,8 @@ impl Machine<'_> {
             errors.push(*raise);
         }
         let is_open = self.left_out.is_some();
+        // What an implementation of the instance sets waits for another attribute, which is the cause.
+        let mut waiting = Vec::new();
         for (at, (name, attribute)) in program.entity(entity).all.iter().enumerate() {
             let var = VarId(self.instances[id.0 as usize].first.0 + at as u32);
             if self.is_ready(var) || *name == program.self_name {
@@ -147,8 +149,12 @@ impl Machine<'_> {
                 raise.related.push((place, message));
                 raise.help = Some(help);
             }
-            errors.push(*raise);
+            match self.is_set_by_own(id, attribute_name, setters) {
+                true => waiting.push(*raise),
+                false => errors.push(*raise),
+            }
         }
+        errors.append(&mut waiting);
     }
 
     /// The relations of every instance whose attribute has this name: `name` or `namespace::Entity.name`.

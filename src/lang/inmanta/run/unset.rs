@@ -52,6 +52,14 @@ impl Machine<'_> {
         Some((help, setter.place, format!("the implementation `{own}` would set it here")))
     }
 
+    /// Whether an implementation that the instance uses sets an attribute.
+    pub(super) fn is_set_by_own(&self, id: InstanceId, name: Sym, known: &Setters) -> bool {
+        let instance = &self.instances[id.0 as usize];
+        let setters = known.get(&(instance.entity, name)).into_iter().flatten();
+        let mut own = setters.filter(|setter| !setter.is_variable);
+        own.any(|setter| instance.implementations.contains(&setter.implementation))
+    }
+
     /// Variables of a file that are set from one another, in a circle: each with the place that sets it.
     fn circle(&self) -> Option<Vec<(Sym, Span)>> {
         let program = self.program;

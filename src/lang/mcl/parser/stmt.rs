@@ -70,7 +70,7 @@ impl Parser<'_> {
                 Ok(())
             }
             T::Comma | T::Semicolon => {
-                Err(self.unexpected_help("the end of the line", Some("separate statements with newlines only")))
+                Err(self.unexpected_help("the end of the line", Some("remove it: a statement ends with its line")))
             }
             T::CloseCurly => {
                 let help = "a statement ends at the end of the line: put the brace on the next line";

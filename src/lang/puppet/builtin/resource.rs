@@ -6,6 +6,7 @@ use crate::lang::puppet::call::Call;
 use crate::lang::puppet::catalog::{Attribute, OTHERS, Parameter};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::eval::unknown::forget_tags;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::lookup::{Search, Strategy};
 use crate::lang::puppet::names::capitalised;
@@ -365,7 +366,7 @@ fn tag(e: &mut Evaluator<'_>, call: &Call) -> Run {
     super::collection::flatten(&call.args, &mut flat);
     for value in &flat {
         if unknown::is_in(value) {
-            e.forget_tags(at);
+            forget_tags(&mut e.scopes, &mut e.catalog, at);
             continue;
         }
         let text = convert::string(value);

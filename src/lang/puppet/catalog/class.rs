@@ -14,12 +14,12 @@ use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ResourceId, ScopeId, TOP};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::loader::Loader;
-use crate::lang::puppet::lookup::Search;
+use crate::lang::puppet::lookup::{Hiera, Search};
 use crate::lang::puppet::names::{capitalised, module_of};
-use crate::lang::puppet::near::{closest, did_you_mean};
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::{Owner, Scope, Scopes};
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
+use crate::lang::puppet::suggestion::{closest, did_you_mean};
 use crate::lang::puppet::unknown::is_in;
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::wrong_value::Source;
@@ -316,16 +316,6 @@ impl Evaluator<'_> {
         refused.help(format!("add {} to the data, or set it with {}", keys.join(" and "), flags.join(" ")))
     }
 
-    /// Where data has an attribute that `* => $hash` or `create_resources` gives to a resource.
-    pub(super) fn place_in_data(&mut self, place: Span, title: &str, name: &str, value: &Value) -> Option<Span> {
-        let written = self.inputs.sources.file(place.file).text.get(place.range()).unwrap_or_default();
-        if written == name {
-            return None;
-        }
-        let (file, line, keys) = self.hiera.holds(title, name, value)?;
-        Some(self.inputs.line_in_data(&file, line, &keys))
-    }
-
     /// Runs the body of a define for one of its instances.
     pub(super) fn evaluate_define(&mut self, id: ResourceId) -> Run<()> {
         let resource = self.catalog.get_mut(id);
@@ -344,7 +334,9 @@ impl Evaluator<'_> {
             let help = unknown_parameter(&definition, name);
             let (name, value) = (name.clone(), resource.parameter(name).cloned());
             let refused = fail(span, IssueName::UnknownArgument, format!("{label}: has no parameter named '{name}'"));
-            return match value.and_then(|value| self.place_in_data(place, &title, &name, &value)) {
+            return match value
+                .and_then(|value| place_in_data(&mut self.inputs, &mut self.hiera, place, (&title, &name, &value)))
+            {
                 Some(data) => refused.edit(data).related(place, "used here").help(help),
                 None => refused.edit(self.inputs.key_after(place, &name)).help(help),
             };
@@ -504,4 +496,19 @@ pub(super) fn unknown_parameter(definition: &Definition, name: &str) -> String {
             format!("its parameters are {}", names.join(", "))
         }
     }
+}
+
+/// Where data has an attribute that `* => $hash` or `create_resources` gives to a resource: its title, name and value.
+pub(super) fn place_in_data(
+    inputs: &mut Inputs,
+    hiera: &mut Hiera,
+    place: Span,
+    (title, name, value): (&str, &str, &Value),
+) -> Option<Span> {
+    let written = inputs.sources.file(place.file).text.get(place.range()).unwrap_or_default();
+    if written == name {
+        return None;
+    }
+    let (file, line, keys) = hiera.holds(title, name, value)?;
+    Some(inputs.line_in_data(&file, line, &keys))
 }

@@ -14,11 +14,39 @@ use crate::lang::puppet::ids::{ResourceId, ScopeId};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::lookup::Hiera;
 use crate::lang::puppet::names::capitalised;
+use crate::lang::puppet::output::Output;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail, runtime};
 use crate::lang::puppet::value::Value;
 use crate::resource::export::Described;
 use crate::source::Span;
 use crate::world::Export;
+
+impl Catalog {
+    /// Returns the resources of a type that other nodes export.
+    fn offered(&mut self, output: &mut Output, inputs: &Inputs, ty: &Text, span: Span) -> Run<Arc<Vec<Offer>>> {
+        if let Some(offers) = self.offers.get(ty) {
+            return Ok(Arc::clone(offers));
+        }
+        let exports = match inputs.files.exported(ty) {
+            Ok(exports) => exports,
+            Err(error) => return fail(span, IssueName::BadExport, error.to_string()),
+        };
+        let mut offers = Vec::with_capacity(exports.len());
+        for export in exports {
+            output.build(export.resource.len(), span)?;
+            let file = export.file.clone();
+            match Offer::read(export, span) {
+                Ok(offer) => offers.push(offer),
+                Err(why) => {
+                    return fail(span, IssueName::BadExport, format!("{}: cannot be collected: {why}", file.display()));
+                }
+            }
+        }
+        let offers = Arc::new(offers);
+        self.offers.insert(ty.clone(), Arc::clone(&offers));
+        Ok(offers)
+    }
+}
 
 impl Evaluator<'_> {
     /// Declares what other nodes export and a collector asks for, where the collector is.
@@ -28,7 +56,7 @@ impl Evaluator<'_> {
         let collector = &self.catalog.collectors[index];
         let (ty, query, scope, span) = (collector.ty.clone(), collector.query.clone(), collector.scope, collector.span);
         let mut found = Vec::new();
-        for offer in self.offers(&ty, span)?.iter() {
+        for offer in self.catalog.offered(&mut self.output, &self.inputs, &ty, span)?.iter() {
             let Offer { export, title, tags, parameters } = offer;
             let selected = fits(&query, &Candidate { title, tags, parameters });
             if selected.is_none() {
@@ -43,31 +71,6 @@ impl Evaluator<'_> {
             found.push(id);
         }
         Ok(found)
-    }
-
-    /// What other nodes export of a type.
-    fn offers(&mut self, ty: &Text, span: Span) -> Run<Arc<Vec<Offer>>> {
-        if let Some(offers) = self.catalog.offers.get(ty) {
-            return Ok(Arc::clone(offers));
-        }
-        let exports = match self.inputs.files.exported(ty) {
-            Ok(exports) => exports,
-            Err(error) => return fail(span, IssueName::BadExport, error.to_string()),
-        };
-        let mut offers = Vec::with_capacity(exports.len());
-        for export in exports {
-            self.output.build(export.resource.len(), span)?;
-            let file = export.file.clone();
-            match Offer::read(export, span) {
-                Ok(offer) => offers.push(offer),
-                Err(why) => {
-                    return fail(span, IssueName::BadExport, format!("{}: cannot be collected: {why}", file.display()));
-                }
-            }
-        }
-        let offers = Arc::new(offers);
-        self.catalog.offers.insert(ty.clone(), Arc::clone(&offers));
-        Ok(offers)
     }
 
     fn take(&mut self, ty: &Text, offer: &Offer, scope: ScopeId, span: Span) -> Run<ResourceId> {

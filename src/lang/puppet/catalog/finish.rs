@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
+use super::class::place_in_data;
 use super::{Arrow, ArrowKind, OTHERS, Operand, Parameter, Sort, ral};
 use crate::diag::Code;
 use crate::graph::HIDDEN;
@@ -14,6 +15,7 @@ use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::lookup::Hiera;
 use crate::lang::puppet::output::Output;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::Scopes;
@@ -53,8 +55,8 @@ impl Evaluator<'_> {
         }
         self.catalog.check_unrealized(&self.program)?;
         self.catalog.check_exports(&self.hiera, &self.inputs)?;
-        self.check_realized(start)?;
-        self.check_parameters()?;
+        self.catalog.check_realized(&mut self.output, &self.inputs, start)?;
+        self.catalog.check_parameters(&self.program, &mut self.inputs, &mut self.hiera)?;
         self.check_arm_resources()?;
         self.check_targets()?;
         self.types_in_worker()
@@ -194,29 +196,6 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    fn check_realized(&mut self, start: Span) -> Run<()> {
-        let is_missing = |(ty, title, _): &&(Text, Text, Span)| self.catalog.lookup(ty, title).is_none();
-        let missing: Vec<_> = self.catalog.realized.iter().filter(is_missing).collect();
-        let left_out = &self.output.left_out;
-        if !missing.is_empty() && missing.iter().all(|(ty, title, _)| left_out.may_declare(ty, title)) {
-            self.output.leave_out(&self.inputs, "`realize`", start);
-            return Ok(());
-        }
-        let Some((ty, title, place)) = missing.first().copied().cloned() else { return Ok(()) };
-        let missing: Vec<String> = missing
-            .iter()
-            .map(|(ty, title, _)| format!("{}[{title}]", crate::lang::puppet::names::capitalised(ty)))
-            .collect();
-        let (near, declared) = self.catalog.unknown_reference(&ty, &title, None);
-        let refused = runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
-            .code(Code::UnknownResource)
-            .edit(place);
-        match declared {
-            Some((declared, words)) => refused.related(declared, words).help(near),
-            None => refused.help("declare the resource with `@`, or correct the title"),
-        }
-    }
-
     /// Finds the resources that relationships name; each has to be in the catalog.
     fn check_targets(&mut self) -> Run<()> {
         for owner in self.catalog.ids().collect::<Vec<_>>() {
@@ -240,32 +219,6 @@ impl Evaluator<'_> {
             }
         }
         Ok(())
-    }
-
-    fn check_parameters(&mut self) -> Run<()> {
-        let program = &self.program;
-        let found = self.catalog.ids().find_map(|id| {
-            let resource = self.catalog.get(id);
-            if resource.sort != Sort::Builtin || program.accepts_any(&resource.ty) {
-                return None;
-            }
-            let is_unknown = |name: &&Text| {
-                !ral::is_metaparameter(name) && &***name != OTHERS && !program.has_parameter(&resource.ty, name)
-            };
-            resource.parameters.keys().find(is_unknown).map(|name| (id, name.clone()))
-        });
-        let Some((id, name)) = found else { return Ok(()) };
-        let resource = self.catalog.get(id);
-        let (span, reference, title) = (resource.span, resource.reference(), resource.title.clone());
-        let parameter = resource.parameters.get(&name);
-        let (place, value) = (parameter.map_or(span, |parameter| parameter.span), parameter.map(|p| p.value.clone()));
-        let help = ral::unknown_parameter(&resource.ty, &name);
-        let message = format!("no parameter named '{name}' on {reference}");
-        let refused = fail(span, IssueName::UnknownArgument, message).help(help);
-        match value.and_then(|value| self.place_in_data(place, &title, &name, &value)) {
-            Some(data) => refused.edit(data).related(place, "used here"),
-            None => refused.edit(place),
-        }
     }
 
     /// The resource that a value of a relationship names. `None` for undef and for an unknown value.
@@ -458,5 +411,57 @@ impl Inputs<'_> {
         let quoted = [format!("'{title}'"), format!("\"{title}\""), format!("[{title}]")];
         let found = quoted.iter().filter_map(|quoted| Some((behind.find(quoted.as_str())?, quoted.len()))).min();
         found.map_or(span, |(at, length)| Span::new(span.file, start + at, start + at + length))
+    }
+}
+
+impl Catalog {
+    /// Refuses realized resources that nothing declares.
+    fn check_realized(&self, output: &mut Output, inputs: &Inputs, start: Span) -> Run<()> {
+        let is_missing = |(ty, title, _): &&(Text, Text, Span)| self.lookup(ty, title).is_none();
+        let missing: Vec<_> = self.realized.iter().filter(is_missing).collect();
+        let left_out = &output.left_out;
+        if !missing.is_empty() && missing.iter().all(|(ty, title, _)| left_out.may_declare(ty, title)) {
+            output.leave_out(inputs, "`realize`", start);
+            return Ok(());
+        }
+        let Some((ty, title, place)) = missing.first().copied().cloned() else { return Ok(()) };
+        let missing: Vec<String> = missing
+            .iter()
+            .map(|(ty, title, _)| format!("{}[{title}]", crate::lang::puppet::names::capitalised(ty)))
+            .collect();
+        let (near, declared) = self.unknown_reference(&ty, &title, None);
+        let refused = runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
+            .code(Code::UnknownResource)
+            .edit(place);
+        match declared {
+            Some((declared, words)) => refused.related(declared, words).help(near),
+            None => refused.help("declare the resource with `@`, or correct the title"),
+        }
+    }
+
+    /// Refuses parameters that their resource types do not have.
+    fn check_parameters(&self, program: &Program, inputs: &mut Inputs, hiera: &mut Hiera) -> Run<()> {
+        let found = self.ids().find_map(|id| {
+            let resource = self.get(id);
+            if resource.sort != Sort::Builtin || program.accepts_any(&resource.ty) {
+                return None;
+            }
+            let is_unknown = |name: &&Text| {
+                !ral::is_metaparameter(name) && &***name != OTHERS && !program.has_parameter(&resource.ty, name)
+            };
+            resource.parameters.keys().find(is_unknown).map(|name| (id, name.clone()))
+        });
+        let Some((id, name)) = found else { return Ok(()) };
+        let resource = self.get(id);
+        let (span, reference, title) = (resource.span, resource.reference(), resource.title.clone());
+        let parameter = resource.parameters.get(&name);
+        let (place, value) = (parameter.map_or(span, |parameter| parameter.span), parameter.map(|p| p.value.clone()));
+        let help = ral::unknown_parameter(&resource.ty, &name);
+        let message = format!("no parameter named '{name}' on {reference}");
+        let refused = fail(span, IssueName::UnknownArgument, message).help(help);
+        match value.and_then(|value| place_in_data(inputs, hiera, place, (&title, &name, &value))) {
+            Some(data) => refused.edit(data).related(place, "used here"),
+            None => refused.edit(place),
+        }
     }
 }

@@ -68,6 +68,11 @@ impl Program {
         }
     }
 
+    /// Whether all parameters of a resource type of Puppet itself are known.
+    pub fn has_fixed_parameters(&self, ty: &str) -> bool {
+        ral::is_builtin(ty) && !self.accepts_any(ty)
+    }
+
     /// Whether the attributes of a type are not listed completely.
     pub fn accepts_any(&self, ty: &str) -> bool {
         self.known_description(ty).map_or_else(|| ral::accepts_any(ty), |known| known.is_open)

@@ -167,7 +167,7 @@ impl Evaluator<'_> {
             Some(near) => done.help(format!("did you mean `{near}`? The value of this `case` is `{shown}`")),
             None => done.help(format!(
                 "add a case for `{shown}`, or change the value: the cases are {}",
-                crate::lang::puppet::near::listed(words, 8)
+                crate::lang::puppet::suggestion::listed(words, 8)
             )),
         }
     }

@@ -10,13 +10,14 @@ use crate::lang::puppet::conf::Setting;
 use crate::lang::puppet::ids::{ScopeId, TOP};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::legacy_facts;
+use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::{Owner, Scopes};
 use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Stop, fail};
 use crate::lang::puppet::types;
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::Regexp;
-use crate::source::Span;
+use crate::source::{Sources, Span};
 
 impl Evaluator<'_> {
     /// Evaluates an expression in a scope.
@@ -65,7 +66,7 @@ impl Evaluator<'_> {
             Kind::Heredoc { text, .. } => self.eval(text, scope),
             Kind::Array(list) => {
                 let values = self.unfolded(list, scope)?;
-                if self.lost_count(list, &values) {
+                if super::unknown::lost_count(&self.output, list, &values) {
                     return Ok(Value::Unknown(None));
                 }
                 let list = Value::array(values);
@@ -237,7 +238,7 @@ impl Evaluator<'_> {
             help = format!("a block has its parameters between bars: `… |${name}| {{ … }}`").into();
         }
         let refused = fail(span, IssueName::UnknownVariable, format!("Unknown variable: '{name}'."));
-        match self.set_before(name, span) {
+        match set_before(&self.inputs.sources, &self.program, name, span) {
             Some(place) if !help.starts_with("did you mean") => refused
                 .related(place, "it is set here, in a block that ends before, or in a branch that is not taken")
                 .help(format!(
@@ -246,20 +247,6 @@ impl Evaluator<'_> {
                 )),
             _ => refused.help(help),
         }
-    }
-
-    /// Where the same class or file sets a variable that is not visible any more.
-    fn set_before(&self, name: &str, span: Span) -> Option<Span> {
-        let text = &self.inputs.sources.file(span.file).text;
-        let before = text.get(..span.range().start)?;
-        let written = format!("${name}");
-        let place = before.match_indices(&written).find_map(|(at, _)| {
-            let behind = before.get(at + written.len()..)?.trim_start_matches([' ', '\t']);
-            let is_set = behind.strip_prefix('=').is_some_and(|rest| !rest.starts_with(['=', '~', '>']));
-            is_set.then(|| Span::new(span.file, at, at + written.len()))
-        })?;
-        let around = |span| self.program.definition_around(span).map(|definition| definition.span);
-        (around(place) == around(span)).then_some(place)
     }
 
     fn negate(&mut self, inner: &Expr, scope: ScopeId, whole: Span) -> Run {
@@ -446,4 +433,18 @@ fn arranges(op: Op, a: &Value, b: &Value) -> bool {
         (Op::Match | Op::NoMatch, value, Value::Type(ty)) => types::known_instance(ty, value).is_some(),
         _ => false,
     }
+}
+
+/// Where the same class or file sets a variable that is not visible any more.
+fn set_before(sources: &Sources, program: &Program, name: &str, span: Span) -> Option<Span> {
+    let text = &sources.file(span.file).text;
+    let before = text.get(..span.range().start)?;
+    let written = format!("${name}");
+    let place = before.match_indices(&written).find_map(|(at, _)| {
+        let behind = before.get(at + written.len()..)?.trim_start_matches([' ', '\t']);
+        let is_set = behind.strip_prefix('=').is_some_and(|rest| !rest.starts_with(['=', '~', '>']));
+        is_set.then(|| Span::new(span.file, at, at + written.len()))
+    })?;
+    let around = |span| program.definition_around(span).map(|definition| definition.span);
+    (around(place) == around(span)).then_some(place)
 }

@@ -16,7 +16,7 @@ use super::unknown::returns;
 use crate::lang::puppet::ast::{self, AttributeKind, Definition, Expr, Form, Kind, Op, Text};
 use crate::lang::puppet::builtin;
 use crate::lang::puppet::call::Call;
-use crate::lang::puppet::catalog::{Attribute, Catalog, OTHERS, Sort, ral};
+use crate::lang::puppet::catalog::{Attribute, Catalog, OTHERS, Sort};
 use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::parser;
 use crate::lang::puppet::stop::{Run, Stop};
@@ -239,8 +239,7 @@ impl LeftOutReader<'_, '_> {
     /// Attributes that are set or not set are unknown, also on resources that are declared later.
     pub fn leave_out_change(&mut self, mut change: Change) -> Run<()> {
         if let (Some(ty), Some(names)) = (&change.ty, &mut change.names)
-            && ral::is_builtin(ty)
-            && !self.loader.program.accepts_any(ty)
+            && self.loader.program.has_fixed_parameters(ty)
         {
             names.retain(|name| self.loader.program.takes(ty, name));
         }

@@ -6,7 +6,7 @@ use super::Evaluator;
 use crate::lang::puppet::ast::{self, AttributeKind, Expr, Kind, Text};
 use crate::lang::puppet::builtin::{self, Unknown};
 use crate::lang::puppet::call::Call;
-use crate::lang::puppet::catalog::{Attribute, OTHERS};
+use crate::lang::puppet::catalog::{Attribute, Catalog, OTHERS};
 use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::IssueName;
@@ -23,7 +23,7 @@ use crate::source::Span;
 /// Reads what a call may do that is not decided.
 pub fn leave_out_call(e: &mut Evaluator<'_>, name: &str, call: &Call) -> Run<()> {
     if let Some(block) = &call.block {
-        e.forget_set(&block.lambda.body, call.scope)?;
+        Forgetter::of(e).forget_set(&block.lambda.body, call.scope)?;
     }
     e.left_out_reader().read_call_left_out(name, call)
 }
@@ -34,13 +34,6 @@ impl Evaluator<'_> {
         self.output.leave_out(&self.inputs, &format!("`{name}`"), call.span);
         leave_out_call(self, name, call)?;
         Ok(Value::Unknown(None))
-    }
-
-    /// Whether it is unknown how many values a list with `*value` has.
-    pub(super) fn lost_count(&self, list: &[Expr], values: &[Value]) -> bool {
-        self.output.has_unknown
-            && list.iter().any(|expr| matches!(expr.kind, Kind::Unfold(_)))
-            && values.iter().any(|value| matches!(value, Value::Unknown(_)))
     }
 
     /// Reports branches of which one is taken, but not known which, and gives their value. The variables that they set
@@ -54,11 +47,12 @@ impl Evaluator<'_> {
     pub(super) fn leave_out_parts(&mut self, span: Span, branches: &[&Expr], scope: ScopeId) -> Run {
         self.left_out_reader().read_left_out(span, branches)?;
         let (mut returns, mut skips, mut breaks) = (false, false, false);
+        let mut forgetter = Forgetter::of(self);
         for branch in branches {
-            returns |= self.forget_set(branch, scope)?;
+            returns |= forgetter.forget_set(branch, scope)?;
         }
         for branch in branches {
-            let (has_next, has_break) = self.forget_assigned(branch, scope)?;
+            let (has_next, has_break) = forgetter.forget_assigned(branch, scope)?;
             skips |= has_next;
             breaks |= has_break;
         }
@@ -188,8 +182,26 @@ impl Output<'_> {
     }
 }
 
-impl Evaluator<'_> {
-    /// Forgets the defaults and tags that a part sets which is left out. Whether it may end the function around it.
+/// Whether it is unknown how many values a list with `*value` has.
+pub(super) fn lost_count(output: &Output, list: &[Expr], values: &[Value]) -> bool {
+    output.has_unknown
+        && list.iter().any(|expr| matches!(expr.kind, Kind::Unfold(_)))
+        && values.iter().any(|value| matches!(value, Value::Unknown(_)))
+}
+
+/// Forgets what a left-out part sets: variables, defaults and tags.
+struct Forgetter<'e, 'w> {
+    output: &'e mut Output<'w>,
+    scopes: &'e mut Scopes,
+    catalog: &'e mut Catalog,
+}
+
+impl<'e, 'w> Forgetter<'e, 'w> {
+    fn of(e: &'e mut Evaluator<'w>) -> Self {
+        Self { output: &mut e.output, scopes: &mut e.scopes, catalog: &mut e.catalog }
+    }
+
+    /// Forgets the defaults and tags that the part sets. Whether it may end the function around it.
     fn forget_set(&mut self, part: &Expr, scope: ScopeId) -> Run<bool> {
         let mut returns = false;
         let mut open = vec![part];
@@ -199,7 +211,7 @@ impl Evaluator<'_> {
                 Kind::Defaults(defaults) => self.scopes.forget_own_defaults(defaults, scope),
                 Kind::Call(call) => match called(call) {
                     Some("return") => returns = true,
-                    Some("tag") => self.forget_tags(scope),
+                    Some("tag") => forget_tags(self.scopes, self.catalog, scope),
                     _ => {}
                 },
                 _ => {}
@@ -209,7 +221,7 @@ impl Evaluator<'_> {
         Ok(returns)
     }
 
-    /// Forgets the variables of a scope that a part sets which is left out. Whether it has a `next` and a `break`.
+    /// Forgets the variables of a scope that the part sets. Whether it has a `next` and a `break`.
     fn forget_assigned(&mut self, part: &Expr, scope: ScopeId) -> Run<(bool, bool)> {
         let (mut skips, mut breaks) = (false, false);
         let mut open = vec![part];
@@ -228,15 +240,15 @@ impl Evaluator<'_> {
         }
         Ok((skips, breaks))
     }
+}
 
-    /// The class or define of a scope may have more tags.
-    pub fn forget_tags(&mut self, scope: ScopeId) {
-        let at = self.scopes.declaring(scope);
-        let scope = self.scopes.get_mut(at);
-        scope.tags.may_have_more = true;
-        if let Some(own) = scope.resource {
-            self.catalog.get_mut(own).tags.may_have_more = true;
-        }
+/// The class or define of a scope may have more tags.
+pub fn forget_tags(scopes: &mut Scopes, catalog: &mut Catalog, scope: ScopeId) {
+    let at = scopes.declaring(scope);
+    let scope = scopes.get_mut(at);
+    scope.tags.may_have_more = true;
+    if let Some(own) = scope.resource {
+        catalog.get_mut(own).tags.may_have_more = true;
     }
 }
 

@@ -304,9 +304,7 @@ impl Reading<'_> {
         let get = |key: &str| entry.get(&Value::str(key)).filter(|value| **value != Value::Undef);
         let Some(name) = get("name").map(convert::string).filter(|name| !name.is_empty()) else {
             let what = format!("entry '{list}' index {at} expects a value for key 'name'");
-            let line = self
-                .line(list)
-                .map(|line| crate::lang::puppet::wrong_value::nested_line(self.text, line, &[at.to_string()]));
+            let line = self.line(list).map(|line| super::lines::nested_line(self.text, line, &[at.to_string()]));
             return Self::helped(self.mistyped(line, &what), "add a name: `- name: \"…\"`");
         };
         let line = self.named(&name).first().copied().or(self.line(list));

@@ -12,6 +12,7 @@ pub mod hocon;
 mod interpolate;
 mod key;
 mod level;
+mod lines;
 mod merge;
 mod options;
 mod read;
@@ -34,6 +35,7 @@ use config::{Config, LayerName};
 use explain::{Explainer, What};
 use key::Key;
 
+pub use lines::nested_line;
 pub use merge::Strategy;
 pub use read::{NO_HASH, fault};
 use state::{At, Resolution, Resolved};

@@ -1,8 +1,9 @@
 //! The data of a picker, and what its workers are asked and report.
 
+use crate::highlight::Theme;
+use crate::module::LanguageName;
 use crate::tui::layer::picker::item::{Item, Items, Target};
 use crate::tui::{keymap::action::What, list::ListPane, program::Program};
-use crate::{highlight::Theme, module::LanguageName};
 use ratatui::text::Line;
 use std::{path::PathBuf, sync::Arc};
 

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::item::{Item, Target};
 use super::{Picker, What};
 use crate::highlight::{Document, Grammar, OutlineKind, outline};
+use crate::module::LanguageName;
+use crate::source::Place;
 pub use crate::tui::layer::picker::data::Source;
 use crate::tui::{cx::Cx, effect::Effect, finder::Order, layer::Layer, program::Program, widget::text};
-use crate::{module::LanguageName, source::Place};
 
 /// Opens a picker, and starts its workers.
 pub fn open(cx: &mut Cx, what: What) {

@@ -2,8 +2,9 @@
 
 use std::{path::PathBuf, sync::Arc};
 
+use crate::graph::ResourceId;
+use crate::source::Place;
 use crate::tui::screen::code::Spot;
-use crate::{graph::ResourceId, source::Place};
 
 /// Where an item leads.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use ratatui::prelude::{Buffer, Line, Modifier, Rect, Span};
 
 use super::item::Target;
+use crate::graph::ResourceId;
 use crate::highlight::{self, Document, Grammar};
+use crate::source::Place;
 pub use crate::tui::layer::picker::data::{Preview, PreviewText, Wish};
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::{cx::Cx, look::Role, widget::text};
-use crate::{graph::ResourceId, source::Place};
 
 /// No preview is higher than this many lines.
 const LINES: usize = 100;

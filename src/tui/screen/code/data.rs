@@ -1,8 +1,10 @@
 //! The data of Code: its open texts, and the answer of a lookup.
 
+use crate::graph::ResourceId;
+use crate::session::Here;
+use crate::source::Place;
 use crate::tui::screen::code::doc::{Doc, Spot};
 use crate::tui::{layer::picker::item::Item, widget::list::List};
-use crate::{graph::ResourceId, session::Here, source::Place};
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 #[derive(Debug, Default)]

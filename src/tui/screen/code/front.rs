@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use ratatui::layout::Position;
 
 use super::{State, range, text};
+use crate::graph::NodeIndex;
+use crate::source::Place;
 use crate::tui::keymap::{Enabled, When, has_problems, has_resource, has_source, when};
 use crate::tui::screen::{Listed, Pane, Selection};
 use crate::tui::{cx::Cx, front::Front};
-use crate::{graph::NodeIndex, source::Place};
 
 impl Selection for State {
     fn list(&self) -> Option<&dyn Listed> {

@@ -5,15 +5,18 @@ use std::{collections::BTreeMap, sync::Arc};
 use ratatui::prelude::{Line, Span, Style};
 use serde_json::Value as Json;
 
+use crate::graph::ResourceId;
+use crate::plan::CompiledFor;
 use crate::session::history::{
     Amended, Deploy, Difference, Outcome, Summary, amended_words, outcome_words, status_words, tries, what_words,
 };
 use crate::session::operations::{Fetch, MadePlan, Operation, REFUSED_WORDS, What, fetch_words, plan_words};
+use crate::session::recorded_in_own_words;
+use crate::source::headline;
 use crate::tui::look::{Look, Role};
 pub use crate::tui::screen::deploys::data::Detail;
 use crate::tui::widget::diff::{self, View};
 use crate::tui::{widget::field::Fields, widget::text};
-use crate::{graph::ResourceId, plan::CompiledFor, session::recorded_in_own_words, source::headline};
 
 /// A longer deploy is cut; `workbench deploy show` prints all of it.
 const LINES: usize = 20_000;

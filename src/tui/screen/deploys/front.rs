@@ -1,10 +1,11 @@
 //! What is under the cursor of History.
 
 use super::State;
+use crate::session::history::already_undone_words;
+use crate::source::Place;
 use crate::tui::front::Front;
 use crate::tui::keymap::{Enabled, When, when};
 use crate::tui::screen::{Listed, Selection};
-use crate::{session::history::already_undone_words, source::Place};
 
 const NO_NAME_OF_THE_PROGRAM: &str = "a deploy has no source or references; Enter opens it";
 

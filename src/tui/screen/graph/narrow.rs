@@ -1,11 +1,12 @@
 //! The visible nodes: those that match the words, or those around a node.
 
+use crate::graph::Node;
+use crate::graph::view::Wiring;
 use crate::plan::{Action, Offered, Query};
 use crate::tui::program::Program;
 pub use crate::tui::screen::graph::data::Lens;
 use crate::tui::screen::graph::data::State as Graph;
 use crate::tui::screen::step::data::State as Step;
-use crate::{graph::Node, graph::view::Wiring};
 
 impl Lens {
     /// Its text in the pane's title.

@@ -1,8 +1,9 @@
 //! A line of the log: its source, level and resource.
 
+use crate::diag::Level;
+use crate::graph::ResourceId;
 use crate::plan::{LEVELS, Query};
 use crate::tui::{list::ListPane, look::Role, widget::text};
-use crate::{diag::Level, graph::ResourceId};
 use rustc_hash::FxHashMap;
 use std::{collections::VecDeque, ops::Range};
 

@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 
 use super::State;
 use super::phase::{DryRequest, Phase};
+use crate::engine::message::TurnState;
+use crate::graph::ResourceId;
+use crate::plan::stop::Stop;
 use crate::session::{check_stop, own_name};
 use crate::tui::layer::{Layer, Question};
 pub use crate::tui::screen::step::data::When;
@@ -11,7 +14,6 @@ use crate::tui::{
     cx::Cx, layer::breaks::Breaks, layer::question::Purpose, look::Role, parity, screen::step::PlanScreen,
     screen::step::data::Breakpoints, widget::text,
 };
-use crate::{engine::message::TurnState, graph::ResourceId, plan::stop::Stop};
 
 impl When {
     /// A restored one; its matches are evaluated with the next plan.

@@ -2,12 +2,14 @@
 
 use std::{ops::Range, sync::Arc};
 
+use crate::graph::Value;
+use crate::plan::unshown::is_placeholder;
 use crate::plan::{Action, Change, Step};
+use crate::session::in_own_words;
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::diff::{self, Diff, View};
 use crate::tui::widget::{text, value};
 use crate::tui::{cx::Cx, effect::Effect, screen::step::PlanScreen};
-use crate::{graph::Value, plan::unshown::is_placeholder, session::in_own_words};
 use ratatui::text::{Line, Span};
 
 /// The content of a pane: finished lines, and diffs of which only the visible part is drawn.

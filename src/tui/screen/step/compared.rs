@@ -8,9 +8,10 @@ use ratatui::prelude::{Line, Span, Style};
 
 use super::planning;
 use crate::compare::report::{Document, Row, Sort};
+use crate::graph::ResourceId;
+use crate::plan::Action;
 use crate::session::compare::{Ask, compare_plans};
 use crate::tui::layer::picker::item::{Item, Target};
-use crate::{graph::ResourceId, plan::Action};
 
 /// The longest list.
 const MOST: usize = 500;

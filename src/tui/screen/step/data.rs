@@ -1,8 +1,10 @@
 //! The data of Plan: the plan, its run, breakpoints, skips, and the question in progress.
 
+use crate::compare::report::Document;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::stop::{BreakMode, Stop};
 use crate::plan::{Action, Change, Plan};
+use crate::session::against::Against;
 use crate::session::history::{Differences, OnConflict};
 use crate::session::{ApplierStatus, Outdated, Session};
 use crate::tui::screen::step::live::data::State as Live;
@@ -10,7 +12,6 @@ use crate::tui::{
     keymap::Entry, list::ListPane, program::Program, screen::step::live::data::Cut, screen::step::phase::Phase,
     screen::step::rows::Rows, widget::list::List,
 };
-use crate::{compare::report::Document, session::against::Against};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
 use std::{path::PathBuf, sync::Arc, time::Duration};

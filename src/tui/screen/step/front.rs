@@ -1,10 +1,11 @@
 //! What is under the cursor of Plan.
 
 use super::State;
+use crate::graph::NodeIndex;
+use crate::source::Place;
 use crate::tui::front::Front;
 use crate::tui::keymap::{Enabled, When, has_plan, has_resource, has_source, when};
 use crate::tui::screen::{Listed, Selection};
-use crate::{graph::NodeIndex, source::Place};
 
 impl Selection for State {
     fn list(&self) -> Option<&dyn Listed> {

@@ -6,11 +6,14 @@ use crate::tui::{
 };
 use ratatui::prelude::{Buffer, Line, Rect, Span};
 
+use crate::engine::message::TurnState;
+use crate::plan::policy::Rule;
+use crate::plan::stop::BreakMode;
 use crate::plan::{Action, Certainty, Elsewhere, Step, Summary};
+use crate::session::history::resources;
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
-use crate::{engine::message::TurnState, plan::policy::Rule, plan::stop::BreakMode, session::history::resources};
 
 pub(super) fn view(screen: &PlanScreen, cx: &Cx, buf: &mut Buffer, area: Rect) {
     let (look, state) = (&cx.look, screen);

@@ -6,13 +6,16 @@ use ratatui::prelude::{Buffer, Line, Rect, Span, Style};
 use super::changes::{self, Body};
 use super::{State, against, compared, live, order, summary};
 use super::{redo::Picked, rows::Row};
+use crate::diag;
 use crate::engine::message::{Pause, TurnState};
+use crate::graph::ResourceId;
+use crate::plan::policy::Rule;
 use crate::plan::{Action, Certainty, Reversible, Step};
 use crate::session::next_step::{self, Follows, is_command};
+use crate::session::note_in_own_words;
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
-use crate::{diag, graph::ResourceId, plan::policy::Rule, session::note_in_own_words};
 
 /// The index of a pane's scroll position.
 pub(super) fn slot(pane: Pane) -> usize {

@@ -4,9 +4,10 @@ use super::data::{EditRetry, Redo, State};
 use super::live::data::{Cut, Earlier};
 use super::redo::Picked;
 use crate::engine::message::{Request, TurnState};
+use crate::engine::run_view::End;
+use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::tui::{cx::Cx, effect::Effect};
-use crate::{engine::run_view::End, graph::ResourceId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::{sync::Arc, time::Duration};
 

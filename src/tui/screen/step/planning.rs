@@ -5,12 +5,14 @@ use std::sync::Arc;
 use super::cursor::look_around;
 use super::phase::{DryRun, Phase, Run};
 use super::{State, breaks, cursor, edit_retry, live, observe, redo, skip, summary, watch};
+use crate::graph::ResourceId;
+use crate::graph::delta::delta;
+use crate::plan::Plan;
 use crate::tui::cx::{Cx, Pending};
 use crate::tui::{
     effect::Effect, layer::question::Answer, look::Role, message::Job, parity, program::Program, screen::ScreenId,
     screen::step::PlanScreen,
 };
-use crate::{graph::ResourceId, graph::delta::delta, plan::Plan};
 
 pub(super) fn open(screen: &mut PlanScreen, cx: &mut Cx) {
     (cx.screen, cx.typing.pending) = (ScreenId::Step, Pending::default());

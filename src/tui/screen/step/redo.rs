@@ -10,7 +10,11 @@ use std::collections::BTreeSet;
 use super::observe::{Looked, differing_by};
 use super::phase::{DryRequest, Repeat};
 use super::{State, planning, watch};
+use crate::engine::message::TurnState;
+use crate::graph::ResourceId;
 use crate::graph::delta::{Fate, delta};
+use crate::plan::Plan;
+use crate::session;
 pub use crate::tui::screen::step::data::Redo;
 pub use crate::tui::screen::step::data::Unfinished;
 pub(super) use crate::tui::screen::step::data::{Picked, Why};
@@ -18,7 +22,6 @@ use crate::tui::{
     cx::Cx, effect::Effect, layer::Question, look::Role, message::Job, program::Program, screen::ScreenId,
     screen::step::PlanScreen,
 };
-use crate::{engine::message::TurnState, graph::ResourceId, plan::Plan, session};
 
 impl Picked {
     pub(super) fn words(self) -> &'static str {

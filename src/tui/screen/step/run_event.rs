@@ -4,11 +4,13 @@ use super::phase::{Busy, DryRequest, Phase, Run};
 use super::rows::Row;
 use super::{State, edit_retry, live, redo, summary, watch};
 use crate::engine::message::{Event, Pause, TurnState};
+use crate::engine::run_view::End;
 use crate::graph::{Graph, Resource, ResourceId};
+use crate::plan::stop::BreakMode;
 use crate::plan::{Action, Step};
+use crate::source::headline;
 use crate::tui::look::{Look, Role};
 use crate::tui::{cx::Cx, screen::log::Source, screen::step::PlanScreen, widget::text};
-use crate::{engine::run_view::End, plan::stop::BreakMode, source::headline};
 
 pub fn on_event(screen: &mut PlanScreen, cx: &mut Cx, run: u64, event: Event) {
     if run != screen.run {

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::live;
+use crate::plan::CompiledFor;
+use crate::session::Session;
 pub use crate::tui::screen::step::data::Opened;
 pub use crate::tui::screen::step::data::{Next, Reopened};
 use crate::tui::{
     cx::Cx, effect::Effect, look::Role, message::Job, parity, screen::ScreenId, screen::log::Source,
     screen::step::PlanScreen, widget::text,
 };
-use crate::{plan::CompiledFor, session::Session};
 
 pub fn ask(screen: &mut PlanScreen, cx: &mut Cx, file: PathBuf) {
     request(screen, cx, file, false)

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::{State, phase::DryRequest};
+use crate::engine::message::TurnState;
+use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::tui::{
     cx::Cx, keymap::Action, layer::Question, look::Role, parity, program::Program, screen::step::PlanScreen,
 };
-use crate::{engine::message::TurnState, graph::ResourceId};
 
 impl State {
     /// Whether a pending row will be skipped.

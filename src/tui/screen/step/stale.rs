@@ -4,9 +4,12 @@
 
 use std::sync::Arc;
 
+use crate::engine::message::TurnState;
+use crate::graph::ResourceId;
+use crate::session::Outdated;
+use crate::source::printable;
 pub use crate::tui::screen::step::data::Stale as State;
 use crate::tui::{cx::Cx, effect::Effect, look::Role, screen::ScreenId, screen::log::Source, screen::step::PlanScreen};
-use crate::{engine::message::TurnState, graph::ResourceId, session::Outdated, source::printable};
 
 /// Shown instead of the certainty if the machine has changed since; its first letter if there is no room.
 pub const STALE: &str = "stale";

@@ -4,11 +4,14 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use super::{State, live};
 use super::{certain::count_words, phase::Phase, rows::Row};
+use crate::engine::message::TurnState;
+use crate::graph::ResourceId;
 use crate::plan::{Action, Alike, Certainty, Elsewhere, Listed, Plan, Step, Summary};
+use crate::session::own_name;
+use crate::source;
 use crate::tui::look::{Look, Role, action_word};
 pub(super) use crate::tui::screen::step::data::Group;
 use crate::tui::{cx::Cx, message::Job, parity, screen::step::PlanScreen, widget::text};
-use crate::{engine::message::TurnState, graph::ResourceId, session::own_name, source};
 use ratatui::prelude::{Line, Span, Style};
 
 /// Longer lists are cut.

@@ -9,12 +9,14 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use super::data::{Advance, Applied, Check};
 use super::phase::{Busy, DryRequest, Run};
 use super::{State as Step, is_idle, planning};
+use crate::engine::message::Pause;
+use crate::graph::ResourceId;
 use crate::graph::delta::{Delta, delta};
+use crate::session::Drift;
 pub use crate::tui::screen::step::data::Watch as State;
 use crate::tui::{
     cx::Cx, effect::Effect, look::Role, message::Job, program::Program, screen::log::Source, screen::step::PlanScreen,
 };
-use crate::{engine::message::Pause, graph::ResourceId, session::Drift};
 
 impl State {
     pub fn is_on(&self) -> bool {

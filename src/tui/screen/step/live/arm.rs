@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::{command, interrupted};
+use crate::engine::message::TurnState;
+use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible, Summary};
+use crate::session::history::resources;
 use crate::session::{Agreement, NotForHere, check_hosts};
 use crate::tui::screen::step::phase::{Beginning, Begins, Phase, Run};
 use crate::tui::screen::step::{self, PlanScreen};
@@ -11,7 +14,6 @@ use crate::tui::{
     cx::Cx, effect::Effect, keymap::Action, layer::Question, look::Role, screen::step::redo::Redo,
     screen::step::rows::Row, widget::text,
 };
-use crate::{engine::message::TurnState, graph::ResourceId, session::history::resources};
 
 /// The longest list in a question.
 const MOST: usize = 6;

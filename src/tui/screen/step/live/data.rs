@@ -1,8 +1,11 @@
 //! The data of an apply on this machine, and the reports about it.
 
+use crate::engine::message::Event;
+use crate::graph::ResourceId;
+use crate::plan::CompiledFor;
+use crate::session::history::UndoStep;
 use crate::session::{ApplierStatus, Holder, Stranger};
 use crate::tui::screen::step::data::Conflict;
-use crate::{engine::message::Event, graph::ResourceId, plan::CompiledFor, session::history::UndoStep};
 use std::collections::BTreeMap;
 
 /// What is known of live runs, whatever is shown.

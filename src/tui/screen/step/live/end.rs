@@ -4,13 +4,16 @@
 //! `r` retries a failed step, `e` edits it, `x` skips it. The deploy ends by itself once no failure is left, or by hand.
 
 use super::undo::{self, AppliedRun};
+use crate::engine::message::Request;
+use crate::engine::run_view::End;
+use crate::graph::ResourceId;
+use crate::session::history::resources;
 use crate::tui::screen::step::phase::{DryRun, Ended, Phase};
 use crate::tui::screen::{ScreenId, step};
 use crate::tui::{
     cx::Cx, effect::Effect, events, keymap::Action, layer::Question, look::Role, screen::step::PlanScreen,
     screen::step::data::Redo, screen::step::rows::Row, widget::text,
 };
-use crate::{engine::message::Request, engine::run_view::End, graph::ResourceId, session::history::resources};
 
 /// Restores the dry run that was shown, as far as it had run.
 pub(in crate::tui::screen::step) fn restore_dry_run(screen: &mut PlanScreen, cx: &mut Cx, left: Option<Redo>) {
