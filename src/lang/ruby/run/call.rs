@@ -272,39 +272,6 @@ impl Machine<'_> {
                 let text = super::pattern::escaped(&self.text(line, text)?);
                 self.string(text)?
             }
-            ("JSON", "generate" | "dump", [value]) => {
-                let json = self.json(line, value, 0)?;
-                self.string(json.to_string())?
-            }
-            ("JSON", "pretty_generate", [value]) => {
-                let json = self.json(line, value, 0)?;
-                let Ok(text) = serde_json::to_string_pretty(&json) else { return Ok(None) };
-                self.string(text)?
-            }
-            ("JSON", "parse", [text]) => {
-                let text = self.text(line, text)?;
-                match serde_json::from_str(&text) {
-                    Ok(json) => self.of_json(line, &json, 0)?,
-                    Err(_) => return self.outside(line, "a text that is no JSON"),
-                }
-            }
-            ("YAML" | "Psych", "dump", [value]) => self.yaml(line, value)?,
-            ("Shellwords", "split" | "shellsplit" | "shellwords", [text]) => {
-                let text = self.text(line, text)?;
-                match shell::split(&text) {
-                    Some(words) => self.strings(words)?,
-                    None => return self.fail(line, format!("Unmatched quote: {text}")),
-                }
-            }
-            ("Shellwords", "escape" | "shellescape", [text]) => {
-                let text = shell::escape(&self.heap.shown(text));
-                self.string(text)?
-            }
-            ("Shellwords", "join" | "shelljoin", [list]) => {
-                let words = self.items(line, list)?;
-                let words: Vec<String> = words.iter().map(|word| shell::escape(&self.heap.shown(word))).collect();
-                self.string(words.join(" "))?
-            }
             ("File", "join", parts) => {
                 let parts = parts.iter().map(|part| self.text(line, part)).collect::<Ran<Vec<_>>>()?;
                 let path = parts.iter().enumerate().fold(String::new(), |path, (at, part)| {
@@ -353,6 +320,47 @@ impl Machine<'_> {
                 self.host.sensitive(&self.heap, line, value)?
             }
             (class, "name" | "to_s", []) => self.string(class)?,
+            _ => return self.text_form(line, class, name, args),
+        };
+        Ok(Some(made))
+    }
+
+    /// A method of a class that writes or reads a text form: JSON, YAML, words of the shell.
+    fn text_form(&mut self, line: u32, class: &str, name: &str, args: &[Ruby]) -> MethodResult {
+        let made = match (class, name, args) {
+            ("JSON", "generate" | "dump", [value]) => {
+                let json = self.json(line, value, 0)?;
+                self.string(json.to_string())?
+            }
+            ("JSON", "pretty_generate", [value]) => {
+                let json = self.json(line, value, 0)?;
+                let Ok(text) = serde_json::to_string_pretty(&json) else { return Ok(None) };
+                self.string(text)?
+            }
+            ("JSON", "parse", [text]) => {
+                let text = self.text(line, text)?;
+                match serde_json::from_str(&text) {
+                    Ok(json) => self.of_json(line, &json, 0)?,
+                    Err(_) => return self.outside(line, "a text that is no JSON"),
+                }
+            }
+            ("YAML" | "Psych", "dump", [value]) => self.yaml(line, value)?,
+            ("Shellwords", "split" | "shellsplit" | "shellwords", [text]) => {
+                let text = self.text(line, text)?;
+                match shell::split(&text) {
+                    Some(words) => self.strings(words)?,
+                    None => return self.fail(line, format!("Unmatched quote: {text}")),
+                }
+            }
+            ("Shellwords", "escape" | "shellescape", [text]) => {
+                let text = shell::escape(&self.heap.shown(text));
+                self.string(text)?
+            }
+            ("Shellwords", "join" | "shelljoin", [list]) => {
+                let words = self.items(line, list)?;
+                let words: Vec<String> = words.iter().map(|word| shell::escape(&self.heap.shown(word))).collect();
+                self.string(words.join(" "))?
+            }
             _ => return self.openssl(line, class, name, args),
         };
         Ok(Some(made))

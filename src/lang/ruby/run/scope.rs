@@ -6,6 +6,24 @@ use super::value::Ruby;
 use super::{Machine, Ran, Used};
 use crate::lang::ruby::Text;
 
+/// Libraries of Ruby and Puppet whose classes the interpreter has.
+const LIBRARIES: [&str; 14] = [
+    "json",
+    "yaml",
+    "erb",
+    "set",
+    "pp",
+    "ipaddr",
+    "digest",
+    "digest/md5",
+    "base64",
+    "cgi",
+    "shellwords",
+    "openssl",
+    "puppet/util",
+    "puppet/util/package",
+];
+
 impl Machine<'_> {
     /// `@name`: a variable of the scope, nil where there is none.
     pub fn ivar(&mut self, name: &Text) -> Ran {
@@ -107,23 +125,13 @@ impl Machine<'_> {
                 let words: Vec<String> = args.iter().map(|arg| self.heap.shown(arg)).collect();
                 self.fail(line, words.last().cloned().unwrap_or_else(|| "unhandled exception".into()))
             }
-            ("require", [library]) => match &*self.text(line, library)? {
-                "json"
-                | "yaml"
-                | "erb"
-                | "set"
-                | "pp"
-                | "ipaddr"
-                | "digest"
-                | "digest/md5"
-                | "base64"
-                | "cgi"
-                | "shellwords"
-                | "openssl"
-                | "puppet/util"
-                | "puppet/util/package" => Ok(Ruby::Bool(true)),
-                library => self.outside(line, format!("the library `{library}`")),
-            },
+            ("require", [library]) => {
+                let library = self.text(line, library)?;
+                match LIBRARIES.contains(&&*library) {
+                    true => Ok(Ruby::Bool(true)),
+                    false => self.outside(line, format!("the library `{library}`")),
+                }
+            }
             ("lambda" | "proc", []) => match block {
                 Some(Block::Code(lambda, frame)) => {
                     self.keeps_frames = true;
