@@ -397,7 +397,7 @@ impl Catalog {
         let help = if ty == "class" {
             format!("declare it once with values, and before each `include {}`", title.to_lowercase())
         } else {
-            let quoted = crate::lang::puppet::near::unread_variable(title);
+            let quoted = crate::lang::puppet::near::unread_variable(title).filter(|_| ty != "exec");
             quoted.unwrap_or_else(|| "remove one of the two, or give it another title".into())
         };
         let refused = fail(
