@@ -99,7 +99,8 @@ impl Evaluator<'_> {
         for (host, why) in unread {
             let place = self.inputs.sources.place(host.span);
             let (file, line) = (place.file, place.line);
-            self.output.warn_once(format!("{file}:{line}: this pattern cannot be read here and matches no node: {why}"));
+            self.output
+                .warn_once(format!("{file}:{line}: this pattern cannot be read here and matches no node: {why}"));
         }
         let Some((node, host)) = found else {
             let place = nodes.first().and_then(|node| node.matches.first()).map_or(start, |host| host.span);

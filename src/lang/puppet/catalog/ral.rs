@@ -81,7 +81,7 @@ pub fn unknown_parameter(ty: &str, name: &str) -> String {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
             let documented = known(ty).map(|known| known.params).unwrap_or_default();
-            let names = super::super::near::listed(documented.iter().map(|(name, _)| *name), 14);
+            let names = super::super::suggestion::listed(documented.iter().map(|(name, _)| *name), 14);
             if names.is_empty() {
                 return format!("`workbench doc --lang puppet {ty}` lists its parameters");
             }
@@ -321,7 +321,7 @@ fn advice(why: &str, resource: &Resource) -> String {
     }
     // A command's variables are those of its shell.
     if &*resource.ty != "exec"
-        && let Some(quoted) = crate::lang::puppet::near::unread_variable(&shown)
+        && let Some(quoted) = crate::lang::puppet::suggestion::unread_variable(&shown)
     {
         return quoted;
     }

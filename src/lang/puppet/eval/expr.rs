@@ -98,6 +98,9 @@ impl Evaluator<'_> {
                 if !value.is_open() && value.is_true() != stops_at {
                     value = self.eval(right, scope)?;
                 } else if value.is_open() {
+                    if has_match(right) {
+                        self.scopes.get_mut(scope).groups = Some(None);
+                    }
                     self.leave_out_parts(right.span, &[right], scope)?;
                 }
                 Ok(if value.is_open() { Value::Unknown(None) } else { Value::Bool(value.is_true()) })
@@ -276,6 +279,9 @@ impl Evaluator<'_> {
             self.output.pay_instance(ty, &a, span)?;
         }
         if has_unknown && !arranges(op, &a, &b) {
+            if sets_groups(op, &a) {
+                self.scopes.get_mut(scope).groups = Some(None);
+            }
             return Ok(Value::Unknown(None));
         }
         self.output.read(&a, span)?;
@@ -395,6 +401,27 @@ impl Scopes {
 /// The expression of a part of a text, which is appended as it is.
 fn embedded(part: &Expr) -> &Expr {
     if let Kind::Text(inner) = &part.kind { inner } else { part }
+}
+
+/// Whether an operator may set the match variables, by its left operand.
+fn sets_groups(op: Op, left: &Value) -> bool {
+    match op {
+        Op::Match | Op::NoMatch => true,
+        Op::In => matches!(left, Value::Regexp(_) | Value::Unknown(_)),
+        _ => false,
+    }
+}
+
+/// Whether an expression has an operator that may set the match variables around it.
+fn has_match(expr: &Expr) -> bool {
+    let mut open = vec![expr];
+    while let Some(expr) = open.pop() {
+        if let Kind::Binary(Op::Match | Op::NoMatch | Op::In, ..) = &expr.kind {
+            return true;
+        }
+        open.extend(expr.children());
+    }
+    false
 }
 
 /// Whether an operator gives a known value for parts that are unknown.

@@ -101,7 +101,7 @@ impl Checker {
                 issue.advice = Advice {
                     code: Some(Code::UnknownFunction),
                     label: Some(format!("`{name}` is no function")),
-                    help: Some(super::near::did_you_mean(near).into()),
+                    help: Some(super::suggestion::did_you_mean(near).into()),
                     ..Advice::default()
                 };
                 return;

@@ -68,6 +68,20 @@ impl Failure<'_> {
             T::CloseBrace | T::CloseBrack | T::CloseParen if self.assigned_pair().is_none() => {
                 self.bare_interpolation().or_else(|| self.closed_in_wrong_order(all)).or_else(|| self.missing_bars())
             }
+            _ => self.accident_in_list(open).or_else(|| {
+                self.half_quoted(before?)
+                    .or_else(|| self.quote_inside())
+                    .or_else(|| self.missing_bars())
+                    .or_else(|| self.missing_question_mark(open?))
+                    .or_else(|| self.comment_with_slashes())
+            }),
+        }
+    }
+
+    /// A slip in a list, between signs, or at the end of the program.
+    fn accident_in_list(&self, open: Option<&Open>) -> Option<Advice> {
+        let here = self.source(self.at);
+        match self.kind(self.at) {
             T::Sign(",")
                 if self.expected == Some("=>")
                     && self.assigned_pair().is_none()
@@ -134,12 +148,7 @@ impl Failure<'_> {
                 let help = "write `inherits CLASS`, or remove `inherits`".to_string();
                 Some(self.advice(self.at - 1, Code::UnexpectedToken, label, help))
             }
-            _ => self
-                .half_quoted(before?)
-                .or_else(|| self.quote_inside())
-                .or_else(|| self.missing_bars())
-                .or_else(|| self.missing_question_mark(open?))
-                .or_else(|| self.comment_with_slashes()),
+            _ => None,
         }
     }
 
