@@ -457,7 +457,8 @@ impl Scopes {
         if let Some(near) = closest(name, visible.iter().map(|name| &**name)) {
             return format!("did you mean `${near}`?").into();
         }
-        let own = self.get(scope).variables.keys().filter(|name| !IMPLIED.contains(&&***name));
+        // At the top there are also all facts.
+        let own = self.get(scope).variables.keys().filter(|name| scope != TOP && !IMPLIED.contains(&&***name));
         let own: Vec<String> = own.map(|name| format!("${name}")).collect();
         let own = listed(own.iter().map(String::as_str), 8);
         match own.is_empty() {

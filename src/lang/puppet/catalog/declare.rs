@@ -402,7 +402,7 @@ impl Catalog {
         let help = if ty == "class" {
             format!("declare it once with values, and before each `include {}`", title.to_lowercase())
         } else {
-            let quoted = crate::lang::puppet::suggestion::unread_variable(title);
+            let quoted = crate::lang::puppet::suggestion::unread_variable(title).filter(|_| ty != "exec");
             quoted.unwrap_or_else(|| "remove one of the two, or give it another title".into())
         };
         let refused = fail(

@@ -318,6 +318,9 @@ impl Checker {
                 chars.next().map_or(String::new(), |c| c.to_lowercase().chain(chars).collect())
             };
             let ours: Vec<String> = parts.iter().map(lower).collect();
+            if name.is_empty() {
+                return self.advise("write the name of a variable behind `$`, or `'$'` for the character".into());
+            }
             self.advise(format!("a variable begins with a lower-case letter: write `${}`", ours.join("::")));
         }
     }

@@ -59,16 +59,14 @@ impl Failure<'_> {
                 Some(self.advice(self.at, Code::UnexpectedToken, label, help))
             }
             T::Other(c) if !c.is_ascii() => {
-                let label = format!("the character `{c}` is no part of the language");
-                Some(self.advice(
-                    self.at,
-                    Code::UnknownCharacter,
-                    label,
-                    "remove it, or put the text into quotes".into(),
-                ))
+                self.comment_with_slashes().or_else(|| self.half_quoted_letters()).or_else(|| {
+                    let label = format!("the character `{c}` is no part of the language");
+                    let help = "remove it, or put the text into quotes".into();
+                    Some(self.advice(self.at, Code::UnknownCharacter, label, help))
+                })
             }
             T::CloseBrace | T::CloseBrack | T::CloseParen if self.assigned_pair().is_none() => {
-                self.bare_interpolation().or_else(|| self.closed_in_wrong_order(all))
+                self.bare_interpolation().or_else(|| self.closed_in_wrong_order(all)).or_else(|| self.missing_bars())
             }
             _ => self.accident_in_list(open).or_else(|| {
                 self.half_quoted(before?)
@@ -207,6 +205,22 @@ impl Failure<'_> {
             _ => "remove it, or write `,` or `=>` between the two",
         };
         Some(Advice::new(Code::ForeignWord, place, label).help(help))
+    }
+
+    /// `été'`: a word with letters that no name has.
+    fn half_quoted_letters(&self) -> Option<Advice> {
+        let at = self.start(self.at);
+        let is_inside = |c: &char| c.is_alphanumeric() || *c == '_';
+        let begin = at - self.text.get(..at)?.chars().rev().take_while(is_inside).map(char::len_utf8).sum::<usize>();
+        let end = at + self.rest(self.at).chars().take_while(is_inside).map(char::len_utf8).sum::<usize>();
+        let quote = self.text[end..].chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
+        if self.text[..begin].ends_with(['\'', '"']) {
+            return None;
+        }
+        let word = &self.text[begin..end];
+        let label = format!("the text `{word}` has no quote at its beginning");
+        let advice = Advice::new(Code::UnterminatedString, Span::new(self.file, begin, end), label);
+        Some(advice.help(format!("write `{quote}{word}{quote}`")))
     }
 
     /// `class a { b => 1 }` and `$a = 'b' => 1`.

@@ -36,6 +36,20 @@ const TESTS: [(&str, &str); 6] = [
 ];
 
 impl Failure<'_> {
+    /// The value before a `?`, in parentheses where a selector needs them.
+    fn tested(&self, mark: usize) -> String {
+        let Some(last) = mark.checked_sub(1) else { return "VALUE".into() };
+        let line = self.line(mark);
+        let mut same = (0..mark).rev().take_while(|index| self.line(*index) == line);
+        let sign = same.find(|index| matches!(self.kind(*index), T::Sign("=" | "=>")));
+        match sign.and_then(|sign| self.text.get(self.span(sign).end as usize..self.start(mark))).map(str::trim) {
+            Some(value) if value.contains(' ') && !value.starts_with('(') => format!("({value})"),
+            Some(value) => value.into(),
+            None if matches!(self.kind(last), T::CloseBrack | T::CloseParen) => "VALUE".into(),
+            None => self.source(last).into(),
+        }
+    }
+
     /// Finds such a form at the failure.
     pub(super) fn habit(&self, open: Option<&Open>) -> Option<Advice> {
         let foreign = |index, label: String, help: String| Some(self.advice(index, Code::ForeignWord, label, help));
@@ -98,7 +112,7 @@ impl Failure<'_> {
             }
             // `a ? b : c`.
             _ if *self.kind(before) == T::Sign("?") && self.expected == Some("{") => {
-                let value = before.checked_sub(1).map_or("$x", |index| self.source(index));
+                let value = self.tested(before);
                 let other = self.rest(self.at).lines().next().unwrap_or_default();
                 let (yes, no) = other.split_once(':').unwrap_or((here, "VALUE"));
                 let no = no.trim().trim_end_matches([',', ';', ')', '}']);
@@ -107,7 +121,7 @@ impl Failure<'_> {
                 Some(self.advice(before, Code::WrongSign, label, help))
             }
             T::Sign(":") if self.expected == Some("=>") && self.before(2) == Some(&T::Sign("?")) => {
-                let value = self.at.checked_sub(3).map_or("$x", |index| self.source(index));
+                let value = self.tested(self.at - 2);
                 let other = self.rest(self.at + 1).lines().next().unwrap_or_default();
                 let other = other.trim().trim_end_matches([',', ';', ')', '}']);
                 let label = "the values of `?` are in braces".to_string();

@@ -108,6 +108,11 @@ impl Failure<'_> {
             && matches!(self.before(2), Some(T::Name(_)))
         {
             let (ty, title) = (self.source(self.at - 2), self.source(self.at - 1));
+            if crate::diag::nearest(ty, ["node"]).is_some() {
+                let label = format!("`{ty}` is not a word of Puppet");
+                let help = "did you mean `node`?".into();
+                return Some(self.advice(self.at - 2, Code::ForeignWord, label, help));
+            }
             let help = format!("write `{ty} {{ {title}: … }}`");
             return Some(wrong("the title of a resource is inside the braces".into(), help));
         }
