@@ -190,7 +190,13 @@ impl Reader<'_> {
         for value in tables {
             let span = self.at(value.span());
             match policies::read(value, span) {
-                Ok(policy) => found.push(policy),
+                Ok((policy, doubt)) => {
+                    found.push(policy);
+                    if let Some((span, label, help)) = doubt {
+                        let span = self.at(span);
+                        self.faults.push(Diagnostic::warning(Code::UnknownParameter, span).label(label).help(help));
+                    }
+                }
                 Err((span, label, help)) => self.wrong(span, &label, &help),
             }
         }

@@ -41,8 +41,8 @@ impl Config {
     }
 }
 
-/// Reads one policy.
-pub(super) fn read(value: &Spanned<DeValue<'_>>, span: Span) -> Result<PolicySetting, Fault> {
+/// Reads one policy, and what is probably wrong in it.
+pub(super) fn read(value: &Spanned<DeValue<'_>>, span: Span) -> Result<(PolicySetting, Option<Fault>), Fault> {
     let DeValue::Table(table) = value.get_ref() else {
         return Err((value.span(), "expected a table".into(), EXAMPLE.into()));
     };
@@ -60,11 +60,11 @@ pub(super) fn read(value: &Spanned<DeValue<'_>>, span: Span) -> Result<PolicySet
         let at = table.get("when").map_or(value.span(), Spanned::span);
         (at, why, EXAMPLE.into())
     })?;
-    if let Some((name, near)) = misspelt(&policy) {
+    let doubt = misspelt(&policy).map(|(name, near)| {
         let at = table.get("when").map_or(value.span(), Spanned::span);
-        return Err((at, format!("no property is called `{name}`"), format!("did you mean `{near}`?")));
-    }
-    Ok(PolicySetting { policy, span })
+        (at, format!("`{name}` is no known property"), format!("did you mean `{near}`?"))
+    });
+    Ok((PolicySetting { policy, span }, doubt))
 }
 
 /// A property in a condition that none of our kinds and of the types of a language has, and the name that was meant.

@@ -54,11 +54,14 @@ impl TemplateReads {
     }
 }
 
+/// The path and the text of a template.
+type Part = (PathBuf, Arc<str>);
+
 /// The templates that a template includes, imports or extends.
 #[derive(Debug, Default)]
 struct Parts {
     /// `None` where there is no such file.
-    known: Mutex<BTreeMap<String, Option<(PathBuf, Arc<str>)>>>,
+    known: Mutex<BTreeMap<String, Option<Part>>>,
     asked: Mutex<Vec<String>>,
 }
 

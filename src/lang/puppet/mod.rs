@@ -40,6 +40,7 @@ mod search;
 pub mod semver;
 pub mod signature;
 pub mod stop;
+mod suggestion;
 #[cfg(test)]
 mod testing;
 mod titles;

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
 use super::ast::{Expr, Kind};
-use super::near::did_you_mean;
 use super::semver::{Range, Version};
+use super::suggestion::did_you_mean;
 use super::{parser, puppetfile};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage, nearest};
 use crate::module::{

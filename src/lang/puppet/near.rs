@@ -1,7 +1,5 @@
 //! What to do about a name that there is not: the name that was probably meant, or the place where it would be.
 
-mod words;
-
 use std::path::{Path, PathBuf};
 
 use super::ast::Text;
@@ -20,7 +18,7 @@ use crate::lang::puppet::lookup::{Data, Hiera};
 use crate::lang::puppet::scope::Scopes;
 use crate::source::Span;
 
-pub use words::{closest, did_you_mean, listed, unknown_hash_key, unread_variable};
+use super::suggestion::{closest, did_you_mean, listed, unread_variable};
 
 /// Variables that every class has.
 const IMPLIED: [&str; 4] = ["title", "name", "module_name", "caller_module_name"];
@@ -459,7 +457,8 @@ impl Scopes {
         if let Some(near) = closest(name, visible.iter().map(|name| &**name)) {
             return format!("did you mean `${near}`?").into();
         }
-        let own = self.get(scope).variables.keys().filter(|name| !IMPLIED.contains(&&***name));
+        // At the top there are also all facts.
+        let own = self.get(scope).variables.keys().filter(|name| scope != TOP && !IMPLIED.contains(&&***name));
         let own: Vec<String> = own.map(|name| format!("${name}")).collect();
         let own = listed(own.iter().map(String::as_str), 8);
         match own.is_empty() {

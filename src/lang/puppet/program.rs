@@ -18,6 +18,8 @@ pub struct Program {
     pub classes: FxHashMap<Text, Arc<Definition>>,
     pub defines: FxHashMap<Text, Arc<Definition>>,
     pub nodes: Vec<Arc<NodeDefinition>>,
+    /// Where each host of these is written, by its key.
+    pub hosts: FxHashMap<String, Span>,
     pub functions: FxHashMap<Text, Arc<Function>>,
     pub aliases: FxHashMap<Text, Alias>,
     /// The names whose files of aliases were looked for already.

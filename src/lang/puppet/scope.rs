@@ -23,8 +23,8 @@ pub enum Owner {
     Local,
 }
 
-/// The groups of the last match, the whole first.
-pub type Groups = Arc<Vec<Option<String>>>;
+/// The groups of the last match, the whole first; nothing where it is unknown what the last match is.
+pub type Groups = Option<Arc<Vec<Option<String>>>>;
 
 /// A scope: its variables, its resource defaults, and the scopes in which a search continues.
 #[derive(Debug)]
@@ -144,6 +144,7 @@ impl Scopes {
         while let Some(id) = at {
             let scope = self.get(id);
             if let Some(groups) = &scope.groups {
+                let Some(groups) = groups else { return Value::Unknown(None) };
                 return groups.get(index).and_then(|g| g.as_deref()).map_or(Value::Undef, Value::str);
             }
             at = if scope.owner == Owner::Local { scope.parent } else { None };

@@ -80,6 +80,30 @@ impl Regexp {
     }
 }
 
+/// Whether a group or class has only one of its two brackets, which no engine reads.
+pub fn has_open_bracket(source: &str) -> bool {
+    // Comments of an extended expression, and classes in classes, are left to the engine.
+    let (mut groups, mut in_class, mut begins) = (0_usize, false, false);
+    let mut chars = source.char_indices();
+    while let Some((at, c)) = chars.next() {
+        let first = std::mem::take(&mut begins);
+        match c {
+            '\\' if chars.next().is_none() => return true,
+            '[' if in_class => return false,
+            '^' if first && source[..at].ends_with('[') => begins = true,
+            ']' if in_class && !first => in_class = false,
+            _ if in_class => {}
+            '[' => (in_class, begins) = (true, true),
+            '(' if source[at..].starts_with("(?#") || source[at..].starts_with("(?x") => return false,
+            '(' => groups += 1,
+            ')' if groups == 0 => return true,
+            ')' => groups -= 1,
+            _ => {}
+        }
+    }
+    groups > 0 || in_class
+}
+
 fn compile(source: &str) -> Result<fancy_regex::Regex, String> {
     if source.len() > SOURCE {
         return Err(format!("it has more than {} KiB", SOURCE >> 10));
@@ -144,6 +168,9 @@ mod tests {
         assert_eq!(found(r"\h+\Z", "ff\n"), Ok(true));
         assert_eq!(found(r"\A[^\0]+\z", "a\0"), Ok(false));
         assert!(found("(a", "a").is_err());
+        assert!(["(a", "a)", "[a", "[]a", "(a))", "a\\"].iter().all(|source| super::has_open_bracket(source)));
+        let complete = [r"\X(?~a)", r"\(", "[(]", "[]a]", "[^]a]", "[a[b]]", "(?x) # (", "(a)|(?<n>b)"];
+        assert!(!complete.iter().any(|source| super::has_open_bracket(source)));
         assert!(found("(?=x)(a*)*b", &"a".repeat(40)).is_ok());
     }
 }

@@ -74,8 +74,8 @@ impl Stop {
 
 impl Stop {
     /// Returns the first property or parameter that is no known name but differs from one by a typing error, and that
-    /// name. No program is known here, and one may declare more names: a pattern is not checked, nor is a known name with
-    /// more letters behind it.
+    /// name. No program is known here, and one may declare more names: a pattern is not checked, nor are short names and
+    /// a known name with more letters behind it.
     pub fn misspelt(&self, known: &Names<'_>) -> Option<(&str, String)> {
         self.words.iter().find_map(|word| {
             let (name, others) = match &word.test {
@@ -84,17 +84,18 @@ impl Stop {
                 _ => return None,
             };
             let names = || known.fields.iter().chain(others).copied();
-            if name.contains(['*', '?']) || names().any(|known| known == name) {
+            if name.contains(['*', '?']) || name.chars().count() < FEWEST_LETTERS || names().any(|known| known == name)
+            {
                 return None;
             }
             let near = nearest(name, names()).filter(|near| !name.starts_with(near))?;
-            (strsim::osa_distance(name, near) <= MOST_EDITS).then(|| (&**name, near.to_owned()))
+            (strsim::osa_distance(name, near) == 1).then(|| (&**name, near.to_owned()))
         })
     }
 }
 
-/// A typing error changes, swaps, adds or drops at most so many letters.
-const MOST_EDITS: usize = 2;
+/// A shorter name is too easily another word.
+const FEWEST_LETTERS: usize = 8;
 
 /// A name that does not exist.
 struct Unknown<'a> {

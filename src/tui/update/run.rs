@@ -50,7 +50,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) {
         Action::NextPane => cx.turn_focus(1),
         Action::PreviousPane => cx.turn_focus(-1),
         Action::Zoom => cx.window.zoom = !cx.window.zoom,
-        Action::Back if step::live::give_up(&mut screens.step, cx) => {}
+        Action::Back if step::live::give_up(&screens.step, cx) => {}
         Action::Back => back(state),
         Action::JumpBack => jumps::back(screens, cx),
         Action::JumpForward => jumps::forward(screens, cx),
@@ -257,16 +257,22 @@ fn words_for_name(front: Front<'_>) -> Option<String> {
 /// Closes the topmost layer or mode; never quits.
 fn back(state: &mut State) {
     if state.cx.screen == ScreenId::Code && code::drop_range(&mut state.screens.code) {
-    } else if !state.front().words().is_empty() {
-        state.filter("");
-    } else if state.cx.screen == ScreenId::Graph
-        && graph::widen(&mut state.screens.graph, &state.screens.step, &state.cx)
-        || state.cx.screen == ScreenId::Step && step::widen(&mut state.screens.step)
-    {
-    } else if state.cx.screen == ScreenId::Deploys
-        && deploys::compare_no_more(&mut state.screens.deploys, &mut state.cx)
-    {
-    } else if state.cx.screen == ScreenId::Step && state.screens.step.shows.whole_diff {
+        return;
+    }
+    if !state.front().words().is_empty() {
+        return state.filter("");
+    }
+    let (screens, cx) = (&mut state.screens, &mut state.cx);
+    let is_wider = match cx.screen {
+        ScreenId::Graph => graph::widen(&mut screens.graph, &screens.step, cx),
+        ScreenId::Step => step::widen(&mut screens.step),
+        ScreenId::Deploys => deploys::compare_no_more(&mut screens.deploys, cx),
+        _ => false,
+    };
+    if is_wider {
+        return;
+    }
+    if state.cx.screen == ScreenId::Step && state.screens.step.shows.whole_diff {
         step::show_summary(&mut state.screens.step, &mut state.cx, false);
     } else if state.cx.window.zoom {
         state.cx.window.zoom = false;

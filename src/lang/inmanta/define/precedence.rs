@@ -4,12 +4,12 @@ use super::super::error::{Class, Raise, Result};
 use super::super::project::pair;
 use super::{AttributeId, EntityId, Meaning, Named, Program};
 
+/// Relations, each with one that is set after it.
+type Pairs = Vec<(AttributeId, AttributeId)>;
+
 impl Program {
     /// Applies the rules of a project, and returns them as pairs of relations; an error with the rule that it is of.
-    pub fn set_precedence(
-        &mut self,
-        rules: &[String],
-    ) -> std::result::Result<Vec<(AttributeId, AttributeId)>, (usize, Box<Raise>)> {
+    pub fn set_precedence(&mut self, rules: &[String]) -> std::result::Result<Pairs, (usize, Box<Raise>)> {
         let mut pairs = Vec::new();
         for (at, rule) in rules.iter().enumerate() {
             let Some((first, then)) = pair(rule) else { continue };

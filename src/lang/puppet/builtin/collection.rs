@@ -1,5 +1,6 @@
 //! Arrays and hashes.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::{Function, HASH, Unknown};
@@ -388,9 +389,14 @@ fn sort(e: &mut Evaluator<'_>, call: &Call) -> Run {
         }
     };
     e.output.spend(list.len() as u64 * u64::from(list.len().max(1).ilog2()) / 2, call.span)?;
+    let mut is_open = false;
     let sorted = sort::sorted(list, |a, b| match &call.block {
         Some(block) => match e.apply(block, &[a.clone(), b.clone()], call.span)? {
             Value::Int(order) => Ok(order.cmp(&0)),
+            Value::Unknown(_) => {
+                is_open = true;
+                Ok(Ordering::Equal)
+            }
             _ => call.fail("sort(): the block has to give an Integer"),
         },
         None => operator::ruby_order(a, b).map_or_else(
@@ -401,6 +407,9 @@ fn sort(e: &mut Evaluator<'_>, call: &Call) -> Run {
             Ok,
         ),
     })?;
+    if is_open {
+        return Ok(Value::Unknown(None));
+    }
     if is_text {
         return Ok(Value::str(sorted.iter().map(convert::string).collect::<String>()));
     }

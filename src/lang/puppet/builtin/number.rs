@@ -195,6 +195,7 @@ fn extreme(e: &mut Evaluator<'_>, call: &Call, wanted: Ordering) -> Run {
         return extreme_plain(e, call, &values, wanted);
     }
     let mut best: Option<Value> = None;
+    let mut is_open = false;
     for value in values {
         let Some(so_far) = &best else {
             best = Some(value);
@@ -203,6 +204,10 @@ fn extreme(e: &mut Evaluator<'_>, call: &Call, wanted: Ordering) -> Run {
         let order = match &call.block {
             Some(block) => match e.apply(block, &[value.clone(), so_far.clone()], call.span)? {
                 Value::Int(order) => order.cmp(&0),
+                Value::Unknown(_) => {
+                    is_open = true;
+                    continue;
+                }
                 _ => return call.fail(format!("{}(): the block has to give an Integer", call.name)),
             },
             None => match operator::compare(&value, so_far) {
@@ -215,6 +220,7 @@ fn extreme(e: &mut Evaluator<'_>, call: &Call, wanted: Ordering) -> Run {
         }
     }
     match best {
+        Some(_) if is_open => Ok(Value::Unknown(None)),
         Some(value) => Ok(value),
         None => call.fail(format!("{}(): at least one value is needed", call.name)),
     }

@@ -254,7 +254,7 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
         if unknown::is_in(title) {
             e.leave_out_title(&ty, &Value::Unknown(None), call.span)?;
             if &*ty == "class" {
-                e.left_out_reader().leave_out_class_title(&all, call.span);
+                e.left_out_reader().leave_out_class_title(&Value::Unknown(None), &all, call.span);
             }
             continue;
         }

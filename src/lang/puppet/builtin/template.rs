@@ -11,10 +11,10 @@ use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::ids::{ScopeId, TOP};
 use crate::lang::puppet::issue::IssueName;
-use crate::lang::puppet::near::did_you_mean;
 use crate::lang::puppet::ruby;
 use crate::lang::puppet::scope::{Owner, Scope};
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
+use crate::lang::puppet::suggestion::did_you_mean;
 use crate::lang::puppet::types;
 use crate::lang::puppet::unknown::Rendering;
 use crate::lang::puppet::value::Value;
@@ -247,7 +247,7 @@ fn missing_key(e: &Evaluator<'_>, call: &Call, line: &str) -> Option<(String, St
         if map.contains_key(&Value::str(key)) {
             return None;
         }
-        let help = crate::lang::puppet::near::unknown_hash_key(&map, key);
+        let help = crate::lang::puppet::suggestion::unknown_hash_key(&map, key);
         Some((name.to_string(), key.to_string(), help))
     })
 }

@@ -13,11 +13,11 @@ use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::facts::VERSION;
 use crate::lang::puppet::ids::{ResourceId, TOP};
 use crate::lang::puppet::issue::IssueName;
-use crate::lang::puppet::nodes::node_for;
+use crate::lang::puppet::nodes::node_and_unread;
 use crate::lang::puppet::scope::{Owner, Scope, Scopes};
 use crate::lang::puppet::stop::{At, Help, Problem, Run, Stop, fail, runtime};
 use crate::lang::puppet::value::{Map, Value};
-use crate::lang::ruby::regexp::Regexp;
+use crate::lang::ruby::regexp::{Regexp, has_open_bracket};
 use crate::source::{FileId, Span};
 
 /// Rounds of collecting and evaluating after which a program is taken to be endless.
@@ -88,11 +88,21 @@ impl Evaluator<'_> {
         let name = self.inputs.settings.node.to_lowercase();
         let nodes = self.program.nodes.clone();
         for host in nodes.iter().flat_map(|node| &node.matches) {
-            if let Kind::Regex(source) = &host.kind {
+            if let Kind::Regex(source) = &host.kind
+                && has_open_bracket(source)
+            {
                 Regexp::new(Arc::clone(source)).compiled().map(|_| ()).map_err(Problem::regexp).at(host.span)?;
             }
         }
-        let Some((node, host)) = node_for(&nodes, &name) else {
+        let mut unread = Vec::new();
+        let found = node_and_unread(&nodes, &name, &mut |host, why| unread.push((host, why)));
+        for (host, why) in unread {
+            let place = self.inputs.sources.place(host.span);
+            let (file, line) = (place.file, place.line);
+            self.output
+                .warn_once(format!("{file}:{line}: this pattern cannot be read here and matches no node: {why}"));
+        }
+        let Some((node, host)) = found else {
             let place = nodes.first().and_then(|node| node.matches.first()).map_or(start, |host| host.span);
             return runtime(start, format!("Could not find node statement with name 'default' or '{name}'"))
                 .code(Code::UnknownNode)
@@ -123,7 +133,10 @@ impl Evaluator<'_> {
         self.catalog.classes.push(title.into());
         for host in &node.matches {
             if let Kind::Regex(source) = &host.kind {
-                self.scopes.match_text(&Regexp::new(source.clone()), &name, scope, node.span)?;
+                let regexp = Regexp::new(source.clone());
+                if regexp.compiled().is_ok() {
+                    self.scopes.match_text(&regexp, &name, scope, node.span)?;
+                }
             }
         }
         let body = node.clone();

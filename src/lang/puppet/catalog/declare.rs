@@ -14,6 +14,7 @@ use crate::lang::puppet::ids::{ResourceId, ScopeId};
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::names::{capitalised, lower};
+use crate::lang::puppet::output::Output;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::{Owner, Scopes};
 use crate::lang::puppet::stop::{At, Help, Problem, Run, fail, runtime};
@@ -39,6 +40,12 @@ impl Evaluator<'_> {
         let Some(ty) = self.resource_type_name(&resource.ty, scope)? else {
             self.output.leave_out(&self.inputs, "the type of a resource", resource.ty.span);
             self.left_out_reader().leave_out_any_class(span)?;
+            // It may be a class.
+            for body in &resource.bodies {
+                let title = self.eval(&body.title, scope)?;
+                let attributes = self.attributes(&body.ops, scope)?;
+                self.left_out_reader().leave_out_class_title(&title, &attributes, body.title.span);
+            }
             return Ok(Value::Unknown(None));
         };
         if &*ty == "class" && resource.form != Form::Regular {
@@ -76,7 +83,7 @@ impl Evaluator<'_> {
             self.titles(&title, &body.title, &ty, false, &mut titles)?;
             let attributes = self.attributes(&body.ops, scope)?;
             if &*ty == "class" && self.output.meets_unknown(&[&title]) {
-                self.left_out_reader().leave_out_class_title(&attributes, body.title.span);
+                self.left_out_reader().leave_out_class_title(&title, &attributes, body.title.span);
             }
             if let Some(at) = titles.iter().position(|t| t.is_empty()) {
                 titles.remove(at);
@@ -361,9 +368,7 @@ impl Evaluator<'_> {
             });
         }
         self.catalog.add_aliases(&self.program, id, span)?;
-        if self.output.has_unknown && self.catalog.has_unknown_name(&self.program, id) {
-            self.output.left_out.add_any(ty);
-        }
+        self.catalog.leave_out_name(&self.program, &mut self.output, id);
         if let Some(container) = container.filter(|_| sort != Sort::Stage) {
             self.catalog.edges.push((container, id));
         }
@@ -397,7 +402,7 @@ impl Catalog {
         let help = if ty == "class" {
             format!("declare it once with values, and before each `include {}`", title.to_lowercase())
         } else {
-            let quoted = crate::lang::puppet::near::unread_variable(title);
+            let quoted = crate::lang::puppet::suggestion::unread_variable(title).filter(|_| ty != "exec");
             quoted.unwrap_or_else(|| "remove one of the two, or give it another title".into())
         };
         let refused = fail(
@@ -478,10 +483,18 @@ impl Catalog {
         Ok(())
     }
 
-    /// Whether a resource has another name besides its title, which is unknown.
+    /// Any resource of the type may be meant where another name of a resource is unknown.
+    pub(super) fn leave_out_name(&self, program: &Program, output: &mut Output<'_>, id: ResourceId) {
+        if output.has_unknown && self.has_unknown_name(program, id) {
+            output.left_out.add_any(&self.get(id).ty);
+        }
+    }
+
+    /// Whether a resource has or may have another name besides its title, which is unknown.
     fn has_unknown_name(&self, program: &Program, id: ResourceId) -> bool {
         let resource = self.get(id);
-        let is_open = |name: &str| resource.parameter(name).is_some_and(unknown::is_in);
+        let value = |name: &str| resource.parameter(name).or_else(|| resource.parameter(OTHERS));
+        let is_open = |name: &str| value(name).is_some_and(unknown::is_in);
         let has_name =
             resource.sort == Sort::Builtin && &*resource.ty != "package" && program.is_isomorphic(&resource.ty);
         is_open("alias") || has_name && program.namevar(&resource.ty).is_some_and(|name| is_open(&name))

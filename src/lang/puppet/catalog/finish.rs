@@ -68,14 +68,11 @@ impl Evaluator<'_> {
         let mut at = None;
         for o in overrides {
             match self.catalog.lookup(&o.ty, &o.title) {
-                Some(id) => self.catalog.override_one(
-                    &self.program,
-                    &self.scopes,
-                    id,
-                    &o.attributes,
-                    (o.scope, o.span),
-                    false,
-                )?,
+                Some(id) => {
+                    let at = (o.scope, o.span);
+                    self.catalog.override_one(&self.program, &self.scopes, id, &o.attributes, at, false)?;
+                    self.catalog.leave_out_name(&self.program, &mut self.output, id);
+                }
                 None if self.output.left_out.may_declare(&o.ty, &o.title) => {
                     self.output.leave_out(&self.inputs, "an override", o.span)
                 }

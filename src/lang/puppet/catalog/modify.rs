@@ -110,7 +110,8 @@ impl Evaluator<'_> {
             };
             match self.catalog.lookup(&ty, &title) {
                 Some(id) => {
-                    self.catalog.override_one(&self.program, &self.scopes, id, &attributes, (scope, span), false)?
+                    self.catalog.override_one(&self.program, &self.scopes, id, &attributes, (scope, span), false)?;
+                    self.catalog.leave_out_name(&self.program, &mut self.output, id);
                 }
                 None => {
                     self.catalog.overrides.push(Override { ty, title, attributes: attributes.clone(), scope, span })
@@ -241,6 +242,7 @@ impl Evaluator<'_> {
                 any = true;
                 if !attributes.is_empty() {
                     self.catalog.override_one(&self.program, &self.scopes, id, &attributes, (scope, span), true)?;
+                    self.catalog.leave_out_name(&self.program, &mut self.output, id);
                 }
             }
         }
@@ -429,6 +431,7 @@ impl Catalog {
             parameters.values_mut().for_each(|one| one.value = Value::Unknown(None));
             parameters.insert(OTHERS.into(), unknown());
             self.get_mut(id).tags.may_have_more = true;
+            self.leave_out_name(program, output, id);
             return Ok(());
         };
         output.spend(names.len() as u64 + 1, span)?;
@@ -448,6 +451,7 @@ impl Catalog {
             resource.parameters.insert(name.clone(), unknown());
             resource.tags.may_have_more |= &**name == "tag";
         }
+        self.leave_out_name(program, output, id);
         Ok(())
     }
 

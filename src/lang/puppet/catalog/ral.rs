@@ -81,7 +81,7 @@ pub fn unknown_parameter(ty: &str, name: &str) -> String {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
             let documented = known(ty).map(|known| known.params).unwrap_or_default();
-            let names = super::super::near::listed(documented.iter().map(|(name, _)| *name), 14);
+            let names = super::super::suggestion::listed(documented.iter().map(|(name, _)| *name), 14);
             if names.is_empty() {
                 return format!("`workbench doc --lang puppet {ty}` lists its parameters");
             }
@@ -314,9 +314,15 @@ fn advice(why: &str, resource: &Resource) -> String {
     }
     if why.contains("Cannot use relative URLs") {
         let path = shown.trim_start_matches("modules/").trim_start_matches("puppet:");
-        return format!("write `puppet:///modules/{}`, or an absolute path", path.trim_start_matches('/'));
+        let path = path.trim_start_matches('/');
+        // The folder `files` of a module is not written.
+        let (module, path) = path.strip_prefix("files/").map_or(("", path), |path| ("MODULE/", path));
+        return format!("write `puppet:///modules/{module}{path}`, or an absolute path");
     }
-    if let Some(quoted) = crate::lang::puppet::near::unread_variable(&shown) {
+    // A command's variables are those of its shell.
+    if &*resource.ty != "exec"
+        && let Some(quoted) = crate::lang::puppet::suggestion::unread_variable(&shown)
+    {
         return quoted;
     }
     if why.contains("fully qualified") && !shown.starts_with('/') {

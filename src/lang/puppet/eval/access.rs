@@ -221,7 +221,6 @@ impl Evaluator<'_> {
                 return Ok(one_or_many(made, rest));
             }
             Type::Class(None) => {
-                let mut made = Vec::new();
                 let bad = |v: &Value| match v {
                     Value::Type(ty) => !matches!(**ty, Type::Class(Some(_)) | Type::Resource(Some(_), None)),
                     other => !matches!(other, Value::Str(_) | Value::Array(_)),
@@ -241,25 +240,7 @@ impl Evaluator<'_> {
                         "Illegal Class name in class reference. A String is expected",
                     );
                 }
-                for title in titles(keys).at(places.first)? {
-                    let name = title.trim_start_matches("::").to_lowercase();
-                    let is_name = !name.is_empty()
-                        && name.split("::").all(|part| {
-                            part.starts_with(|c: char| c.is_ascii_lowercase())
-                                && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-                        });
-                    if !is_name {
-                        return fail(
-                            places.first,
-                            IssueName::IllegalName,
-                            format!(
-                                "Illegal name. The given name '{title}' does not conform to the naming rule /^((::)?[a-z]\\w*)(::[a-z]\\w*)*$/"
-                            ),
-                        );
-                    }
-                    made.push(Value::Type(Type::Class(Some(name.into())).into()));
-                }
-                return Ok(one_or_many(made, keys));
+                return classes(keys, places.first);
             }
             _ => {}
         }
@@ -311,6 +292,30 @@ impl Catalog {
         }
         Ok(if found.len() == 1 { found.remove(0) } else { Value::array(found) })
     }
+}
+
+/// References to classes by their names.
+fn classes(keys: &[Value], at: Span) -> Run {
+    let mut made = Vec::new();
+    for title in titles(keys).at(at)? {
+        let name = title.trim_start_matches("::").to_lowercase();
+        let is_name = !name.is_empty()
+            && name.split("::").all(|part| {
+                part.starts_with(|c: char| c.is_ascii_lowercase())
+                    && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            });
+        if !is_name {
+            return fail(
+                at,
+                IssueName::IllegalName,
+                format!(
+                    "Illegal name. The given name '{title}' does not conform to the naming rule /^((::)?[a-z]\\w*)(::[a-z]\\w*)*$/"
+                ),
+            );
+        }
+        made.push(Value::Type(Type::Class(Some(name.into())).into()));
+    }
+    Ok(one_or_many(made, keys))
 }
 
 fn one_or_many(mut made: Vec<Value>, keys: &[Value]) -> Value {

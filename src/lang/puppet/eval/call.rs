@@ -403,7 +403,7 @@ impl Evaluator<'_> {
                     return Some((expr.span, format!("`{}` is undef", source(self, expr)), None));
                 }
                 let of = source(self, base);
-                let help = crate::lang::puppet::near::unknown_hash_key(map, name);
+                let help = crate::lang::puppet::suggestion::unknown_hash_key(map, name);
                 let help = match &*of {
                     "$facts" => help
                         .filter(|help| help.starts_with("did"))
@@ -605,7 +605,7 @@ fn why_dig_undef(e: &mut Evaluator<'_>, expr: &Expr, scope: ScopeId) -> Option<(
             Some(inner) => value = inner.clone(),
             None => {
                 let Value::Str(name) = &name else { return None };
-                let help = crate::lang::puppet::near::unknown_hash_key(map, name);
+                let help = crate::lang::puppet::suggestion::unknown_hash_key(map, name);
                 return Some((key.span, format!("there is no key `{name}`, so this is undef"), help));
             }
         }

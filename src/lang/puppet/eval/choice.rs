@@ -10,7 +10,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::output::Output;
-use crate::lang::puppet::scope::{Groups, Scopes};
+use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::semver::{Range, Version};
 use crate::lang::puppet::stop::{At, Help, Problem, Run, Stop, fail};
 use crate::lang::puppet::types;
@@ -167,7 +167,7 @@ impl Evaluator<'_> {
             Some(near) => done.help(format!("did you mean `{near}`? The value of this `case` is `{shown}`")),
             None => done.help(format!(
                 "add a case for `{shown}`, or change the value: the cases are {}",
-                crate::lang::puppet::near::listed(words, 8)
+                crate::lang::puppet::suggestion::listed(words, 8)
             )),
         }
     }
@@ -198,7 +198,7 @@ impl Scopes {
         let found = regexp.captures(text).map_err(Problem::regexp).at(span)?;
         let matched = found.is_some();
         if let Some(groups) = found {
-            self.get_mut(scope).groups = Some(Groups::new(groups));
+            self.get_mut(scope).groups = Some(Some(Arc::new(groups)));
         }
         Ok(matched)
     }

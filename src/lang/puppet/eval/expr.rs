@@ -98,6 +98,9 @@ impl Evaluator<'_> {
                 if !value.is_open() && value.is_true() != stops_at {
                     value = self.eval(right, scope)?;
                 } else if value.is_open() {
+                    if has_match(right) {
+                        self.scopes.get_mut(scope).groups = Some(None);
+                    }
                     self.leave_out_parts(right.span, &[right], scope)?;
                 }
                 Ok(if value.is_open() { Value::Unknown(None) } else { Value::Bool(value.is_true()) })
@@ -276,6 +279,9 @@ impl Evaluator<'_> {
             self.output.pay_instance(ty, &a, span)?;
         }
         if has_unknown && !arranges(op, &a, &b) {
+            if sets_groups(op, &a) {
+                self.scopes.get_mut(scope).groups = Some(None);
+            }
             return Ok(Value::Unknown(None));
         }
         self.output.read(&a, span)?;
@@ -397,6 +403,27 @@ fn embedded(part: &Expr) -> &Expr {
     if let Kind::Text(inner) = &part.kind { inner } else { part }
 }
 
+/// Whether an operator may set the match variables, by its left operand.
+fn sets_groups(op: Op, left: &Value) -> bool {
+    match op {
+        Op::Match | Op::NoMatch => true,
+        Op::In => matches!(left, Value::Regexp(_) | Value::Unknown(_)),
+        _ => false,
+    }
+}
+
+/// Whether an expression has an operator that may set the match variables around it.
+fn has_match(expr: &Expr) -> bool {
+    let mut open = vec![expr];
+    while let Some(expr) = open.pop() {
+        if let Kind::Binary(Op::Match | Op::NoMatch | Op::In, ..) = &expr.kind {
+            return true;
+        }
+        open.extend(expr.children());
+    }
+    false
+}
+
 /// Whether an operator gives a known value for parts that are unknown.
 fn arranges(op: Op, a: &Value, b: &Value) -> bool {
     match (op, a, b) {
@@ -410,13 +437,33 @@ fn arranges(op: Op, a: &Value, b: &Value) -> bool {
 
 /// Where the same class or file sets a variable that is not visible any more.
 fn set_before(sources: &Sources, program: &Program, name: &str, span: Span) -> Option<Span> {
+    const MOST: usize = 16 << 10;
     let text = &sources.file(span.file).text;
     let before = text.get(..span.range().start)?;
+    // A part that is too far behind begins at a line.
+    let first = before.len().saturating_sub(MOST);
+    let first = if first == 0 { 0 } else { first + before.as_bytes()[first..].iter().position(|b| *b == b'\n')? + 1 };
     let written = format!("${name}");
-    let place = before.match_indices(&written).find_map(|(at, _)| {
-        let behind = before.get(at + written.len()..)?.trim_start_matches([' ', '\t']);
-        let is_set = behind.strip_prefix('=').is_some_and(|rest| !rest.starts_with(['=', '~', '>']));
-        is_set.then(|| Span::new(span.file, at, at + written.len()))
+    let (mut quote, mut in_comment, mut is_escaped) = (None, false, false);
+    let place = before.get(first..)?.char_indices().find_map(|(at, c)| {
+        match (quote, c) {
+            _ if std::mem::take(&mut is_escaped) => {}
+            (_, '\n') if in_comment => in_comment = false,
+            _ if in_comment => {}
+            (Some(_), '\\') => is_escaped = true,
+            (Some(open), c) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '#') => in_comment = true,
+            (None, '$') => {
+                let at = first + at;
+                let behind = before[at..].strip_prefix(&written)?.trim_start_matches([' ', '\t']);
+                let is_set = behind.strip_prefix('=').is_some_and(|rest| !rest.starts_with(['=', '~', '>']));
+                return is_set.then(|| Span::new(span.file, at, at + written.len()));
+            }
+            _ => {}
+        }
+        None
     })?;
     let around = |span| program.definition_around(span).map(|definition| definition.span);
     (around(place) == around(span)).then_some(place)

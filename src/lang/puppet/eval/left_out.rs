@@ -141,7 +141,7 @@ impl LeftOut {
 
     /// Whether a class may be declared before by a part that was left out, which it then gets more tags from.
     pub fn may_contain(&self, class: &Text) -> bool {
-        self.resources.contains(&("class".into(), class.clone()))
+        self.is_open || self.resources.contains(&("class".into(), class.clone()))
     }
 
     /// Whether virtual resources of a type may be realized.
@@ -343,10 +343,11 @@ impl LeftOutReader<'_, '_> {
         self.read_used(used)
     }
 
-    /// A class whose title is unknown is left out. The class may be included later, and has its attributes then.
-    pub fn leave_out_class_title(&mut self, attributes: &[Attribute], span: Span) {
+    /// A class is left out, and is any for a title that is unknown. It may be included later, and has its attributes then.
+    pub fn leave_out_class_title(&mut self, title: &Value, attributes: &[Attribute], span: Span) {
         if !attributes.is_empty() {
-            self.loader.output.left_out.add_change(&Change::new(Some("class".into()), None, attributes, span));
+            let names = titles(title);
+            self.loader.output.left_out.add_change(&Change::new(Some("class".into()), names, attributes, span));
         }
     }
 
@@ -637,6 +638,15 @@ pub fn reference(expr: &Expr) -> Option<(Text, Option<Vec<Text>>)> {
     let Kind::Ref(ty) = &ty.kind else { return None };
     let titles = titles.iter().map(literals).collect::<Option<Vec<_>>>();
     Some((lowered(ty), titles.map(|all| all.concat())))
+}
+
+/// The names of classes in a value; nothing where one is unknown.
+fn titles(value: &Value) -> Option<Vec<Text>> {
+    match value {
+        Value::Str(name) => Some(vec![lowered(name)]),
+        Value::Array(list) => Some(list.iter().map(titles).collect::<Option<Vec<_>>>()?.concat()),
+        _ => None,
+    }
 }
 
 /// The name of a type or class as the catalog has it.

@@ -108,6 +108,15 @@ impl Output<'_> {
     }
 }
 
+/// What is the same for two hosts of `node` that are the same.
+fn host_key(host: &Expr) -> String {
+    match &host.kind {
+        super::ast::Kind::Str(name) => format!("'{}'", name.to_lowercase()),
+        super::ast::Kind::Regex(source) => format!("/{source}/"),
+        _ => "default".to_string(),
+    }
+}
+
 impl Loader<'_, '_> {
     /// Registers what a program defines, wherever it is in classes.
     pub fn define(&mut self, program: &super::ast::Program) -> Result<(), Stop> {
@@ -116,28 +125,18 @@ impl Loader<'_, '_> {
 
     /// Fails for a node that is there already.
     fn check_new_node(&self, host: &Expr) -> Result<(), Stop> {
-        use super::ast::Kind;
-        let is_same = |other: &Expr| match (&host.kind, &other.kind) {
-            (Kind::Default, Kind::Default) => true,
-            (Kind::Str(a), Kind::Str(b)) => a.eq_ignore_ascii_case(b),
-            (Kind::Regex(a), Kind::Regex(b)) => a == b,
-            _ => false,
-        };
-        let name = match &host.kind {
-            Kind::Str(name) => name.to_lowercase(),
-            Kind::Regex(source) => format!("/{source}/"),
-            _ => "default".to_string(),
-        };
-        match self.program.nodes.iter().flat_map(|node| &node.matches).find(|other| is_same(other)) {
+        let key = host_key(host);
+        match self.program.hosts.get(&key) {
             None => Ok(()),
             Some(other) => {
-                let place = self.inputs.sources.place(other.span);
+                let name = key.trim_matches('\'');
+                let place = self.inputs.sources.place(*other);
                 let (file, line) = (&place.file, place.line);
                 let message =
                     format!("Node '{name}' is already defined at (file: {file}, line: {line}); cannot redefine");
                 runtime(host.span, message)
                     .code(crate::diag::Code::DuplicateName)
-                    .related(other.span, "first defined here")
+                    .related(*other, "first defined here")
                     .help("remove one of the two, or give it another name")
             }
         }
@@ -179,6 +178,7 @@ impl Loader<'_, '_> {
                     for host in &node.matches {
                         self.check_new_node(host)?;
                     }
+                    self.program.hosts.extend(node.matches.iter().map(|host| (host_key(host), host.span)));
                     self.program.nodes.push(node.clone());
                 }
                 Kind::Function(function) => {

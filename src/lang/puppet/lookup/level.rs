@@ -334,8 +334,8 @@ impl dyn Search<'_> + '_ {
             Provided::Missing(help) => {
                 let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());
                 let known = [FILES[0], FILES[1], FILES[2], "eyaml_lookup_key"];
-                let help = match crate::lang::puppet::near::closest(name, known) {
-                    Some(near) => crate::lang::puppet::near::did_you_mean(near).into(),
+                let help = match crate::lang::puppet::suggestion::closest(name, known) {
+                    Some(near) => crate::lang::puppet::suggestion::did_you_mean(near).into(),
                     None => help,
                 };
                 let name = IssueName::HieraDataProviderFunctionNotFound;

@@ -72,7 +72,7 @@ impl Data<'_, '_> {
             Err(Refused { name, message, line, help }) => {
                 let unknown = message.split_once("unrecognized key '").and_then(|(_, rest)| rest.split('\'').next());
                 let help = match unknown.and_then(|key| crate::diag::nearest(key, config::KEYS)) {
-                    Some(near) => super::super::near::did_you_mean(near),
+                    Some(near) => super::super::suggestion::did_you_mean(near),
                     None => help.to_string(),
                 };
                 // The version decides which words a file may have.

@@ -101,7 +101,7 @@ impl Checker {
                 issue.advice = Advice {
                     code: Some(Code::UnknownFunction),
                     label: Some(format!("`{name}` is no function")),
-                    help: Some(super::near::did_you_mean(near).into()),
+                    help: Some(super::suggestion::did_you_mean(near).into()),
                     ..Advice::default()
                 };
                 return;
@@ -318,6 +318,9 @@ impl Checker {
                 chars.next().map_or(String::new(), |c| c.to_lowercase().chain(chars).collect())
             };
             let ours: Vec<String> = parts.iter().map(lower).collect();
+            if name.is_empty() {
+                return self.advise("write the name of a variable behind `$`, or `'$'` for the character".into());
+            }
             self.advise(format!("a variable begins with a lower-case letter: write `${}`", ours.join("::")));
         }
     }

@@ -59,17 +59,29 @@ impl Failure<'_> {
                 Some(self.advice(self.at, Code::UnexpectedToken, label, help))
             }
             T::Other(c) if !c.is_ascii() => {
-                let label = format!("the character `{c}` is no part of the language");
-                Some(self.advice(
-                    self.at,
-                    Code::UnknownCharacter,
-                    label,
-                    "remove it, or put the text into quotes".into(),
-                ))
+                self.comment_with_slashes().or_else(|| self.half_quoted_letters()).or_else(|| {
+                    let label = format!("the character `{c}` is no part of the language");
+                    let help = "remove it, or put the text into quotes".into();
+                    Some(self.advice(self.at, Code::UnknownCharacter, label, help))
+                })
             }
             T::CloseBrace | T::CloseBrack | T::CloseParen if self.assigned_pair().is_none() => {
-                self.bare_interpolation().or_else(|| self.closed_in_wrong_order(all))
+                self.bare_interpolation().or_else(|| self.closed_in_wrong_order(all)).or_else(|| self.missing_bars())
             }
+            _ => self.accident_in_list(open).or_else(|| {
+                self.half_quoted(before?)
+                    .or_else(|| self.quote_inside())
+                    .or_else(|| self.missing_bars())
+                    .or_else(|| self.missing_question_mark(open?))
+                    .or_else(|| self.comment_with_slashes())
+            }),
+        }
+    }
+
+    /// A slip in a list, between signs, or at the end of the program.
+    fn accident_in_list(&self, open: Option<&Open>) -> Option<Advice> {
+        let here = self.source(self.at);
+        match self.kind(self.at) {
             T::Sign(",")
                 if self.expected == Some("=>")
                     && self.assigned_pair().is_none()
@@ -136,12 +148,7 @@ impl Failure<'_> {
                 let help = "write `inherits CLASS`, or remove `inherits`".to_string();
                 Some(self.advice(self.at - 1, Code::UnexpectedToken, label, help))
             }
-            _ => self
-                .half_quoted(before?)
-                .or_else(|| self.quote_inside())
-                .or_else(|| self.missing_bars())
-                .or_else(|| self.missing_question_mark(open?))
-                .or_else(|| self.comment_with_slashes()),
+            _ => None,
         }
     }
 
@@ -198,6 +205,22 @@ impl Failure<'_> {
             _ => "remove it, or write `,` or `=>` between the two",
         };
         Some(Advice::new(Code::ForeignWord, place, label).help(help))
+    }
+
+    /// `été'`: a word with letters that no name has.
+    fn half_quoted_letters(&self) -> Option<Advice> {
+        let at = self.start(self.at);
+        let is_inside = |c: &char| c.is_alphanumeric() || *c == '_';
+        let begin = at - self.text.get(..at)?.chars().rev().take_while(is_inside).map(char::len_utf8).sum::<usize>();
+        let end = at + self.rest(self.at).chars().take_while(is_inside).map(char::len_utf8).sum::<usize>();
+        let quote = self.text[end..].chars().next().filter(|quote| matches!(quote, '\'' | '"'))?;
+        if self.text[..begin].ends_with(['\'', '"']) {
+            return None;
+        }
+        let word = &self.text[begin..end];
+        let label = format!("the text `{word}` has no quote at its beginning");
+        let advice = Advice::new(Code::UnterminatedString, Span::new(self.file, begin, end), label);
+        Some(advice.help(format!("write `{quote}{word}{quote}`")))
     }
 
     /// `class a { b => 1 }` and `$a = 'b' => 1`.

@@ -36,66 +36,29 @@ const TESTS: [(&str, &str); 6] = [
 ];
 
 impl Failure<'_> {
+    /// The value before a `?`, in parentheses where a selector needs them.
+    fn tested(&self, mark: usize) -> String {
+        let Some(last) = mark.checked_sub(1) else { return "VALUE".into() };
+        let line = self.line(mark);
+        let mut same = (0..mark).rev().take_while(|index| self.line(*index) == line);
+        let sign = same.find(|index| matches!(self.kind(*index), T::Sign("=" | "=>")));
+        match sign.and_then(|sign| self.text.get(self.span(sign).end as usize..self.start(mark))).map(str::trim) {
+            Some(value) if value.contains(' ') && !value.starts_with('(') => format!("({value})"),
+            Some(value) => value.into(),
+            None if matches!(self.kind(last), T::CloseBrack | T::CloseParen) => "VALUE".into(),
+            None => self.source(last).into(),
+        }
+    }
+
     /// Finds such a form at the failure.
     pub(super) fn habit(&self, open: Option<&Open>) -> Option<Advice> {
         let foreign = |index, label: String, help: String| Some(self.advice(index, Code::ForeignWord, label, help));
         let before = self.at.checked_sub(1)?;
         let here = self.source(self.at);
         let last = self.source(before);
-        if let T::Name(word) = self.kind(before) {
-            let is_test =
-                before.checked_sub(1).is_some_and(|sign| *self.kind(sign) == T::Sign("-")) && self.joins(before);
-            if is_test && let Some((_, help)) = TESTS.iter().find(|(test, _)| *test == &**word) {
-                let place = before.saturating_sub(1);
-                return foreign(place, format!("`-{word}` is a test of the shell"), (*help).to_string());
-            }
-            if is_test && let Some((_, ours)) = OPERATORS.iter().find(|(other, _)| *other == &**word) {
-                let place = before.saturating_sub(1);
-                return foreign(place, format!("`-{word}` is an operator of the shell"), format!("write `{ours}`"));
-            }
-            if &**word == "not" && !matches!(self.kind(self.at), T::Key(_) | T::Sign(_)) {
-                let rest = self.rest(self.at).lines().next().unwrap_or_default();
-                let ends = [" {", " and ", " or ", ")", ","].iter().filter_map(|end| rest.find(end)).min();
-                let value = &rest[..ends.unwrap_or(rest.len())];
-                return foreign(before, "`not` is written `!` in Puppet".into(), format!("write `!{value}`"));
-            }
-            if &**word == "do" && *self.kind(self.at) == T::Sign("|") {
-                let help = "remove `do`, and write the block in braces: `|$x| { … }`";
-                return foreign(before, "`do` begins no block in Puppet".into(), help.into());
-            }
-        }
-        if let Some(advice) = self.foreign_type(before, open) {
+        let early = self.word_of_shell(before).or_else(|| self.foreign_type(before, open));
+        if let Some(advice) = early.or_else(|| self.foreign_pair(before, open)) {
             return Some(advice);
-        }
-        // Signs of two or three characters.
-        const SIGNS: [(&str, &str); 6] = [
-            ("===", "write `==`: it compares without the case of letters"),
-            ("!==", "write `!=`"),
-            ("<>", "write `!=`"),
-            ("++", "a variable gets its value once: write `$next = $value + 1`"),
-            ("--", "a variable gets its value once: write `$next = $value - 1`"),
-            ("??", "write `pick($a, $b)` of stdlib, or `$a ? { undef => $b, default => $a }`"),
-        ];
-        if matches!(self.kind(self.at), T::Sign(_) | T::Other(_))
-            && matches!(self.kind(before), T::Sign(_) | T::Other(_))
-        {
-            let both = format!("{last}{here}");
-            if self.joins(self.at)
-                && let Some((sign, help)) = SIGNS.iter().find(|(sign, _)| *sign == both)
-            {
-                let place = Span { start: self.span(before).start, ..self.span(self.at) };
-                let label = format!("`{sign}` is no operator of Puppet");
-                return Some(Advice::new(Code::ForeignWord, place, label).help(*help));
-            }
-        }
-        // `map(|$x| { … })`.
-        if *self.kind(self.at) == T::Sign("|")
-            && matches!(self.kind(before), T::OpenParen | T::LineParen | T::Sign(","))
-            && open.is_some_and(|open| open.close == ')')
-        {
-            let label = "the block of a call is behind its parentheses".to_string();
-            let help = "write `NAME(…) |$x| { … }`".to_string();
-            return Some(self.advice(self.at, Code::WrongSign, label, help));
         }
         match self.kind(self.at) {
             T::Other('~') | T::Sign("~")
@@ -149,7 +112,7 @@ impl Failure<'_> {
             }
             // `a ? b : c`.
             _ if *self.kind(before) == T::Sign("?") && self.expected == Some("{") => {
-                let value = before.checked_sub(1).map_or("$x", |index| self.source(index));
+                let value = self.tested(before);
                 let other = self.rest(self.at).lines().next().unwrap_or_default();
                 let (yes, no) = other.split_once(':').unwrap_or((here, "VALUE"));
                 let no = no.trim().trim_end_matches([',', ';', ')', '}']);
@@ -158,7 +121,7 @@ impl Failure<'_> {
                 Some(self.advice(before, Code::WrongSign, label, help))
             }
             T::Sign(":") if self.expected == Some("=>") && self.before(2) == Some(&T::Sign("?")) => {
-                let value = self.at.checked_sub(3).map_or("$x", |index| self.source(index));
+                let value = self.tested(self.at - 2);
                 let other = self.rest(self.at + 1).lines().next().unwrap_or_default();
                 let other = other.trim().trim_end_matches([',', ';', ')', '}']);
                 let label = "the values of `?` are in braces".to_string();
@@ -187,26 +150,89 @@ impl Failure<'_> {
                 let help = format!("write `@({tag})`, the text on the next lines, and `| {tag}` on a line after it");
                 Some(self.advice(self.at, Code::ForeignWord, label, help))
             }
-            // `{{ name }}`.
-            T::CloseBrace | T::Sign("|" | ".") | T::Other('|') => {
-                let name = before;
-                let inner = name.checked_sub(1)?;
-                let outer = inner.checked_sub(1)?;
-                let is_template = matches!(self.kind(name), T::Name(_) | T::Var(_))
-                    && *self.kind(inner) == T::OpenBrace
-                    && *self.kind(outer) == T::OpenBrace
-                    && self.joins(inner);
-                if !is_template {
-                    return None;
-                }
-                let place = Span { start: self.span(outer).start, ..self.span(name) };
-                let label = format!("`{{{{ {last} }}}}` is a variable of Jinja, not of Puppet");
-                let variable = last.trim_start_matches('$');
-                let help = format!("write `${variable}`, or `${{{variable}}}` inside of a text in double quotes");
-                Some(Advice::new(Code::ForeignWord, place, label).help(help))
-            }
+            T::CloseBrace | T::Sign("|" | ".") | T::Other('|') => self.variable_of_jinja(before),
             _ => None,
         }
+    }
+
+    /// A test, an operator or another word of the shell, Python or Ruby before the place.
+    fn word_of_shell(&self, before: usize) -> Option<Advice> {
+        let foreign = |index, label: String, help: String| Some(self.advice(index, Code::ForeignWord, label, help));
+        let T::Name(word) = self.kind(before) else { return None };
+        let is_test = before.checked_sub(1).is_some_and(|sign| *self.kind(sign) == T::Sign("-")) && self.joins(before);
+        if is_test && let Some((_, help)) = TESTS.iter().find(|(test, _)| *test == &**word) {
+            let place = before.saturating_sub(1);
+            return foreign(place, format!("`-{word}` is a test of the shell"), (*help).to_string());
+        }
+        if is_test && let Some((_, ours)) = OPERATORS.iter().find(|(other, _)| *other == &**word) {
+            let place = before.saturating_sub(1);
+            return foreign(place, format!("`-{word}` is an operator of the shell"), format!("write `{ours}`"));
+        }
+        if &**word == "not" && !matches!(self.kind(self.at), T::Key(_) | T::Sign(_)) {
+            let rest = self.rest(self.at).lines().next().unwrap_or_default();
+            let ends = [" {", " and ", " or ", ")", ","].iter().filter_map(|end| rest.find(end)).min();
+            let value = &rest[..ends.unwrap_or(rest.len())];
+            return foreign(before, "`not` is written `!` in Puppet".into(), format!("write `!{value}`"));
+        }
+        if &**word == "do" && *self.kind(self.at) == T::Sign("|") {
+            let help = "remove `do`, and write the block in braces: `|$x| { … }`";
+            return foreign(before, "`do` begins no block in Puppet".into(), help.into());
+        }
+        None
+    }
+
+    /// Signs of several characters, and a block inside of the parentheses of a call.
+    fn foreign_pair(&self, before: usize, open: Option<&Open>) -> Option<Advice> {
+        let (here, last) = (self.source(self.at), self.source(before));
+        const SIGNS: [(&str, &str); 6] = [
+            ("===", "write `==`: it compares without the case of letters"),
+            ("!==", "write `!=`"),
+            ("<>", "write `!=`"),
+            ("++", "a variable gets its value once: write `$next = $value + 1`"),
+            ("--", "a variable gets its value once: write `$next = $value - 1`"),
+            ("??", "write `pick($a, $b)` of stdlib, or `$a ? { undef => $b, default => $a }`"),
+        ];
+        if matches!(self.kind(self.at), T::Sign(_) | T::Other(_))
+            && matches!(self.kind(before), T::Sign(_) | T::Other(_))
+        {
+            let both = format!("{last}{here}");
+            if self.joins(self.at)
+                && let Some((sign, help)) = SIGNS.iter().find(|(sign, _)| *sign == both)
+            {
+                let place = Span { start: self.span(before).start, ..self.span(self.at) };
+                let label = format!("`{sign}` is no operator of Puppet");
+                return Some(Advice::new(Code::ForeignWord, place, label).help(*help));
+            }
+        }
+        // `map(|$x| { … })`.
+        if *self.kind(self.at) == T::Sign("|")
+            && matches!(self.kind(before), T::OpenParen | T::LineParen | T::Sign(","))
+            && open.is_some_and(|open| open.close == ')')
+        {
+            let label = "the block of a call is behind its parentheses".to_string();
+            let help = "write `NAME(…) |$x| { … }`".to_string();
+            return Some(self.advice(self.at, Code::WrongSign, label, help));
+        }
+        None
+    }
+
+    /// `{{ name }}`.
+    fn variable_of_jinja(&self, name: usize) -> Option<Advice> {
+        let last = self.source(name);
+        let inner = name.checked_sub(1)?;
+        let outer = inner.checked_sub(1)?;
+        let is_template = matches!(self.kind(name), T::Name(_) | T::Var(_))
+            && *self.kind(inner) == T::OpenBrace
+            && *self.kind(outer) == T::OpenBrace
+            && self.joins(inner);
+        if !is_template {
+            return None;
+        }
+        let place = Span { start: self.span(outer).start, ..self.span(name) };
+        let label = format!("`{{{{ {last} }}}}` is a variable of Jinja, not of Puppet");
+        let variable = last.trim_start_matches('$');
+        let help = format!("write `${variable}`, or `${{{variable}}}` inside of a text in double quotes");
+        Some(Advice::new(Code::ForeignWord, place, label).help(help))
     }
 
     /// `Array<String>`, `String?`, `String|Integer` and `Hash{…}` as the type of a parameter.

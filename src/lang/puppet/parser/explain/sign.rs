@@ -87,20 +87,8 @@ impl Failure<'_> {
                 advice.place = Some(place);
                 return Some(advice.related(self.span(self.at), "the parameters begin here"));
             }
-            let is_case = open.is_some_and(|open| {
-                let line = self.line(open.index);
-                let first = (0..open.index).rev().take_while(|index| self.line(*index) == line).last();
-                first.is_some_and(|first| *self.kind(first) == T::Key(Key::Case))
-            });
-            if let Some(open) = open.filter(|_| is_case && sign == "=" && matches!(self.before(1), Some(T::Var(_)))) {
-                let line = self.line(open.index);
-                let label = format!(
-                    "this `{{` of `case` is not closed: the statement of line {} begins before its `}}`",
-                    self.line(self.at)
-                );
-                let help = format!("add `}}` after the last line that belongs to line {line}");
-                let advice = self.advice(open.index, Code::UnclosedBracket, label, help);
-                return Some(advice.related(self.span(self.at - 1), "found here"));
+            if let Some(advice) = self.open_case(open, sign) {
+                return Some(advice);
             }
             let line = self.rest(self.at).lines().next().unwrap_or_default();
             if let (",", Some((others, _))) = (sign, line.split_once(':')) {
@@ -120,6 +108,11 @@ impl Failure<'_> {
             && matches!(self.before(2), Some(T::Name(_)))
         {
             let (ty, title) = (self.source(self.at - 2), self.source(self.at - 1));
+            if crate::diag::nearest(ty, ["node"]).is_some() {
+                let label = format!("`{ty}` is not a word of Puppet");
+                let help = "did you mean `node`?".into();
+                return Some(self.advice(self.at - 2, Code::ForeignWord, label, help));
+            }
             let help = format!("write `{ty} {{ {title}: … }}`");
             return Some(wrong("the title of a resource is inside the braces".into(), help));
         }
@@ -128,6 +121,24 @@ impl Failure<'_> {
             return Some(wrong(format!("the name `{name}` begins with a capital letter"), help));
         }
         None
+    }
+
+    /// An assignment in a `case` whose bracket is open.
+    fn open_case(&self, open: Option<&Open>, sign: &str) -> Option<Advice> {
+        let is_case = open.is_some_and(|open| {
+            let line = self.line(open.index);
+            let first = (0..open.index).rev().take_while(|index| self.line(*index) == line).last();
+            first.is_some_and(|first| *self.kind(first) == T::Key(Key::Case))
+        });
+        let open = open.filter(|_| is_case && sign == "=" && matches!(self.before(1), Some(T::Var(_))))?;
+        let line = self.line(open.index);
+        let label = format!(
+            "this `{{` of `case` is not closed: the statement of line {} begins before its `}}`",
+            self.line(self.at)
+        );
+        let help = format!("add `}}` after the last line that belongs to line {line}");
+        let advice = self.advice(open.index, Code::UnclosedBracket, label, help);
+        Some(advice.related(self.span(self.at - 1), "found here"))
     }
 
     /// Whether a brace begins the body of a definition or of a condition.

@@ -772,9 +772,19 @@ module Puppet
           end
         end
 
+        # Functions of Puppet itself that have this form.
+        OWN = %w[
+          assert_type binary_file break contain create_resources defined dig digest each epp fail file filter find_file
+          fqdn_rand generate hiera hiera_array hiera_hash hiera_include include inline_epp inline_template lest lookup
+          map match md5 new next realize reduce regsubst require return reverse_each scanf sha1 sha256 shellquote slice
+          split sprintf step strftime tag tagged template then type versioncmp with
+          debug info notice warning err alert emerg crit
+        ].freeze
+
         def function(name, _environment = nil)
-          Workbench::Functions3.load(name.to_s)
-          "function_#{name}"
+          name = name.to_s
+          Workbench::Functions3.load(name)
+          known.key?(name) || OWN.include?(name) ? "function_#{name}" : false
         end
 
         def rvalue?(name)
