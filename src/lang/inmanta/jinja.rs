@@ -129,24 +129,69 @@ fn list(items: impl IntoIterator<Item = impl Into<Jinja>>) -> Jinja {
 
 /// A method that Python's texts, lists and dictionaries have.
 pub fn method(value: &Jinja, name: &str, args: &[Jinja]) -> Result<Jinja, Error> {
+    let (args, named) = match args.split_last() {
+        Some((last, rest)) if last.is_kwargs() => (rest, Some(last)),
+        _ => (args, None),
+    };
+    let kind = match value.kind() {
+        ValueKind::String => "a text",
+        ValueKind::Map => "a dictionary",
+        ValueKind::Seq | ValueKind::Iterable => "a list",
+        ValueKind::Number => "a number",
+        ValueKind::Bool => "a bool",
+        ValueKind::None => "`none`",
+        _ => "this value",
+    };
+    let refused = || {
+        if methods(kind).contains(&name) {
+            return wrong(format!("`{name}` with these arguments is not supported here"));
+        }
+        if PYTHON_METHODS.contains(&(kind, name)) {
+            return wrong(format!("the method `{name}` is not supported here"));
+        }
+        Error::new(ErrorKind::UnknownMethod, format!("{kind} has no method `{name}`"))
+    };
+    if let (ValueKind::String, "format") = (value.kind(), name) {
+        return formatted(value.as_str().unwrap_or_default(), args, named);
+    }
+    let args = match named {
+        Some(named) => &placed(value, name, args, named).ok_or_else(refused)?,
+        None => args,
+    };
     let found = match value.kind() {
         ValueKind::String => of_text(value.as_str().unwrap_or_default(), name, args),
         ValueKind::Map => of_dict(value, name, args),
         ValueKind::Seq | ValueKind::Iterable => of_list(value, name, args),
         _ => None,
     };
-    found.unwrap_or_else(|| {
-        let kind = match value.kind() {
-            ValueKind::String => "a text",
-            ValueKind::Map => "a dictionary",
-            ValueKind::Seq | ValueKind::Iterable => "a list",
-            ValueKind::Number => "a number",
-            ValueKind::Bool => "a bool",
-            ValueKind::None => "`none`",
-            _ => "this value",
-        };
-        Err(Error::new(ErrorKind::UnknownMethod, format!("{kind} has no method `{name}`")))
-    })
+    found.unwrap_or_else(|| Err(refused()))
+}
+
+/// The arguments of a method with the named ones at their places.
+fn placed(value: &Jinja, name: &str, args: &[Jinja], named: &Jinja) -> Option<Vec<Jinja>> {
+    let names: &[(&str, Jinja)] = match name {
+        "split" | "rsplit" => &[("sep", Jinja::from(())), ("maxsplit", Jinja::from(-1))],
+        "splitlines" => &[("keepends", Jinja::from(false))],
+        // A dictionary of Python itself takes no named arguments.
+        "get" if is_model(value) => &[("key", Jinja::UNDEFINED), ("default", Jinja::from(()))],
+        _ => return None,
+    };
+    let mut args = args.to_vec();
+    let mut left = named.len()?;
+    for (name, default) in names.get(args.len()..)? {
+        match named.get_attr(name).ok().filter(|given| !given.is_undefined()) {
+            Some(given) => {
+                left -= 1;
+                args.push(given);
+            }
+            None => args.push(default.clone()),
+        }
+    }
+    (left == 0).then_some(args)
+}
+
+fn wrong(why: impl Into<String>) -> Error {
+    Error::new(ErrorKind::InvalidOperation, why.into())
 }
 
 /// The methods that a value of this kind has here, for a help.
@@ -159,13 +204,14 @@ pub fn methods(kind: &str) -> &'static [&'static str] {
     }
 }
 
-const TEXT_METHODS: [&str; 28] = [
+const TEXT_METHODS: [&str; 34] = [
     "capitalize",
     "center",
     "count",
     "endswith",
     "find",
     "format",
+    "index",
     "isalnum",
     "isalpha",
     "isdigit",
@@ -176,10 +222,15 @@ const TEXT_METHODS: [&str; 28] = [
     "ljust",
     "lower",
     "lstrip",
+    "partition",
     "removeprefix",
     "removesuffix",
     "replace",
+    "rfind",
+    "rindex",
     "rjust",
+    "rpartition",
+    "rsplit",
     "rstrip",
     "split",
     "splitlines",
@@ -190,6 +241,38 @@ const TEXT_METHODS: [&str; 28] = [
     "zfill",
 ];
 
+/// Methods of Python that are not here.
+const PYTHON_METHODS: [(&str, &str); 28] = [
+    ("a text", "casefold"),
+    ("a text", "encode"),
+    ("a text", "expandtabs"),
+    ("a text", "format_map"),
+    ("a text", "isascii"),
+    ("a text", "isdecimal"),
+    ("a text", "isidentifier"),
+    ("a text", "isnumeric"),
+    ("a text", "isprintable"),
+    ("a text", "istitle"),
+    ("a text", "maketrans"),
+    ("a text", "swapcase"),
+    ("a text", "translate"),
+    ("a dictionary", "clear"),
+    ("a dictionary", "copy"),
+    ("a dictionary", "pop"),
+    ("a dictionary", "popitem"),
+    ("a dictionary", "setdefault"),
+    ("a dictionary", "update"),
+    ("a list", "append"),
+    ("a list", "clear"),
+    ("a list", "copy"),
+    ("a list", "extend"),
+    ("a list", "insert"),
+    ("a list", "pop"),
+    ("a list", "remove"),
+    ("a list", "reverse"),
+    ("a list", "sort"),
+];
+
 fn of_dict(value: &Jinja, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Error>> {
     let keys = || value.try_iter().into_iter().flatten();
     let item = |key: &Jinja| value.get_item(key).unwrap_or_default();
@@ -197,9 +280,9 @@ fn of_dict(value: &Jinja, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Er
         ("items", []) => list(keys().map(|key| list([key.clone(), item(&key)]))),
         ("keys", []) => list(keys()),
         ("values", []) => list(keys().map(|key| item(&key))),
-        ("get", [key, rest @ ..]) => match item(key) {
+        ("get", [key] | [key, _]) => match item(key) {
             found if !found.is_undefined() => found,
-            _ => rest.first().cloned().unwrap_or_else(|| Jinja::from(())),
+            _ => args.get(1).cloned().unwrap_or_else(|| Jinja::from(())),
         },
         _ => return None,
     }))
@@ -217,83 +300,178 @@ fn of_list(value: &Jinja, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Er
     })
 }
 
+/// An argument of a method of a text.
+#[derive(Clone, Copy)]
+enum Argument<'a> {
+    Text(&'a str),
+    Count(i64),
+    Flag(bool),
+    None,
+    Other(&'a Jinja),
+}
+
+impl<'a> Argument<'a> {
+    fn of(value: &'a Jinja) -> Self {
+        match value.kind() {
+            ValueKind::String => value.as_str().map_or(Argument::Other(value), Argument::Text),
+            ValueKind::Bool => Argument::Flag(value.is_true()),
+            ValueKind::None => Argument::None,
+            ValueKind::Number if value.is_integer() => value.as_i64().map_or(Argument::Other(value), Argument::Count),
+            _ => Argument::Other(value),
+        }
+    }
+}
+
+/// White space as Python sees it.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || ('\x1c'..='\x1f').contains(&c)
+}
+
+/// A method of a text; `None` where it does not take such arguments.
 fn of_text(own: &str, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Error>> {
-    let word = |at: usize| args.get(at).and_then(Jinja::as_str);
-    let count = |at: usize| args.get(at).and_then(Jinja::as_i64);
+    use Argument::{Count, Flag, Other, Text};
+    let args: Vec<Argument> = args.iter().map(Argument::of).collect();
     let whole = |test: fn(char) -> bool| !own.is_empty() && own.chars().all(test);
-    let cut = |c: char| word(0).map_or(c.is_whitespace(), |set| set.contains(c));
-    let made = match name {
-        "upper" => Jinja::from(own.to_uppercase()),
-        "lower" => Jinja::from(own.to_lowercase()),
-        "title" => Jinja::from(titled(own)),
-        "capitalize" => {
+    let most = |count: i64| usize::try_from(count).unwrap_or(usize::MAX);
+    let place = |at: Option<usize>| at.map(|at| own[..at].chars().count() as i64);
+    let found = |at: Option<usize>| place(at).map(Jinja::from).ok_or_else(|| wrong("substring not found"));
+    let starts = |test: fn(&str, &str) -> bool, tuple: &Jinja| {
+        let words: Option<Vec<Jinja>> = tuple.is_tuple().then(|| tuple.try_iter().ok().map(Iterator::collect))?;
+        let words = words?;
+        let is_text = words.iter().all(|word| word.as_str().is_some());
+        is_text.then(|| Jinja::from(words.iter().filter_map(Jinja::as_str).any(|word| test(own, word))))
+    };
+    let parted = |at: Option<usize>, sign: &str, is_last: bool| match at {
+        Some(at) => list([&own[..at], sign, &own[at + sign.len()..]]),
+        None if is_last => list(["", "", own]),
+        None => list([own, "", ""]),
+    };
+    let made = match (name, args.as_slice()) {
+        ("upper", []) => Jinja::from(own.to_uppercase()),
+        ("lower", []) => Jinja::from(own.to_lowercase()),
+        ("title", []) => Jinja::from(titled(own)),
+        ("capitalize", []) => {
             let mut letters = own.chars();
             let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
             Jinja::from(first + &letters.as_str().to_lowercase())
         }
-        "strip" => Jinja::from(own.trim_matches(cut)),
-        "lstrip" => Jinja::from(own.trim_start_matches(cut)),
-        "rstrip" => Jinja::from(own.trim_end_matches(cut)),
-        "split" => {
-            let most = count(1).and_then(|most| usize::try_from(most).ok()).map_or(usize::MAX, |most| most + 1);
-            match word(0) {
-                Some("") => return Some(Err(Error::new(ErrorKind::InvalidOperation, "empty separator"))),
-                Some(sign) => list(own.splitn(most, sign)),
-                None => list(own.split_whitespace()),
-            }
+        ("strip", [] | [Argument::None]) => Jinja::from(own.trim_matches(is_space)),
+        ("lstrip", [] | [Argument::None]) => Jinja::from(own.trim_start_matches(is_space)),
+        ("rstrip", [] | [Argument::None]) => Jinja::from(own.trim_end_matches(is_space)),
+        ("strip", [Text(set)]) => Jinja::from(own.trim_matches(|c| set.contains(c))),
+        ("lstrip", [Text(set)]) => Jinja::from(own.trim_start_matches(|c| set.contains(c))),
+        ("rstrip", [Text(set)]) => Jinja::from(own.trim_end_matches(|c| set.contains(c))),
+        ("split" | "rsplit", [Text("")] | [Text(""), Count(_)]) => return Some(Err(wrong("empty separator"))),
+        ("split", [Text(sign)]) => list(own.split(sign)),
+        ("split", [Text(sign), Count(count)]) => list(own.splitn(most(*count).saturating_add(1), sign)),
+        ("rsplit", [Text(sign)]) => backwards(own.rsplit(sign).collect()),
+        ("rsplit", [Text(sign), Count(count)]) => {
+            backwards(own.rsplitn(most(*count).saturating_add(1), sign).collect())
         }
-        "splitlines" => list(own.lines()),
-        "startswith" => Jinja::from(own.starts_with(word(0)?)),
-        "endswith" => Jinja::from(own.ends_with(word(0)?)),
-        "removeprefix" => Jinja::from(own.strip_prefix(word(0)?).unwrap_or(own)),
-        "removesuffix" => Jinja::from(own.strip_suffix(word(0)?).unwrap_or(own)),
-        "find" => Jinja::from(own.find(word(0)?).map_or(-1, |at| own[..at].chars().count() as i64)),
-        "count" => Jinja::from(own.matches(word(0)?).count()),
-        "replace" => {
-            let (old, new) = (word(0)?, word(1)?);
-            let grows = own.matches(old).count().saturating_mul(new.len()) > pystr::LONGEST;
-            if grows {
-                return Some(Err(Error::new(ErrorKind::InvalidOperation, "the text is too long")));
+        ("split" | "rsplit", [] | [Argument::None]) => list(own.split(is_space).filter(|word| !word.is_empty())),
+        ("split", [Argument::None, Count(count)]) => {
+            let (mut words, mut rest) = (Vec::new(), own.trim_start_matches(is_space));
+            while let Some(at) = rest.find(is_space).filter(|_| words.len() < most(*count)) {
+                words.push(&rest[..at]);
+                rest = rest[at..].trim_start_matches(is_space);
             }
-            Jinja::from(own.replace(old, new))
+            words.extend((!rest.is_empty()).then_some(rest));
+            list(words)
         }
-        "join" => {
-            let mut made = String::new();
-            for (at, item) in args.first()?.try_iter().ok()?.enumerate() {
-                if at > 0 {
-                    made.push_str(own);
-                }
-                made.push_str(item.as_str()?);
-                if made.len() > pystr::LONGEST {
-                    return Some(Err(Error::new(ErrorKind::InvalidOperation, "the text is too long")));
-                }
-            }
-            Jinja::from(made)
+        ("splitlines", []) => list(lines(own, false)),
+        ("splitlines", [Flag(keeps)]) => list(lines(own, *keeps)),
+        ("splitlines", [Count(keeps)]) => list(lines(own, *keeps != 0)),
+        ("startswith", [Text(word)]) => Jinja::from(own.starts_with(word)),
+        ("endswith", [Text(word)]) => Jinja::from(own.ends_with(word)),
+        ("startswith", [Other(words)]) => starts(|own, word| own.starts_with(word), words)?,
+        ("endswith", [Other(words)]) => starts(|own, word| own.ends_with(word), words)?,
+        ("removeprefix", [Text(word)]) => Jinja::from(own.strip_prefix(word).unwrap_or(own)),
+        ("removesuffix", [Text(word)]) => Jinja::from(own.strip_suffix(word).unwrap_or(own)),
+        ("find", [Text(word)]) => Jinja::from(place(own.find(word)).unwrap_or(-1)),
+        ("rfind", [Text(word)]) => Jinja::from(place(own.rfind(word)).unwrap_or(-1)),
+        ("index", [Text(word)]) => return Some(found(own.find(word))),
+        ("rindex", [Text(word)]) => return Some(found(own.rfind(word))),
+        ("partition" | "rpartition", [Text("")]) => return Some(Err(wrong("empty separator"))),
+        ("partition", [Text(sign)]) => parted(own.find(sign), sign, false),
+        ("rpartition", [Text(sign)]) => parted(own.rfind(sign), sign, true),
+        ("count", [Text(word)]) => Jinja::from(own.matches(word).count()),
+        ("replace", [Text(old), Text(new)]) => return Some(replaced(own, old, new, usize::MAX)),
+        ("replace", [Text(old), Text(new), Count(count)]) => return Some(replaced(own, old, new, most(*count))),
+        ("join", [Text(letters)]) => return joined(own, letters.chars().map(Jinja::from)),
+        ("join", [Other(items)]) => return joined(own, items.try_iter().ok()?),
+        ("isdigit", []) if own.chars().all(|c| c.is_ascii() || !c.is_numeric()) => {
+            Jinja::from(whole(|c| c.is_ascii_digit()))
         }
-        "format" => return Some(formatted(own, args)),
-        "isdigit" => Jinja::from(whole(|c| c.is_numeric())),
-        "isalpha" => Jinja::from(whole(char::is_alphabetic)),
-        "isalnum" => Jinja::from(whole(char::is_alphanumeric)),
-        "isspace" => Jinja::from(whole(char::is_whitespace)),
-        "isupper" => Jinja::from(own.chars().any(char::is_uppercase) && !own.chars().any(char::is_lowercase)),
-        "islower" => Jinja::from(own.chars().any(char::is_lowercase) && !own.chars().any(char::is_uppercase)),
-        "zfill" => {
+        ("isalpha", []) => Jinja::from(whole(char::is_alphabetic)),
+        ("isalnum", []) => Jinja::from(whole(char::is_alphanumeric)),
+        ("isspace", []) => Jinja::from(whole(is_space)),
+        ("isupper", []) => Jinja::from(own.chars().any(char::is_uppercase) && !own.chars().any(char::is_lowercase)),
+        ("islower", []) => Jinja::from(own.chars().any(char::is_lowercase) && !own.chars().any(char::is_uppercase)),
+        ("zfill", [Count(width)]) => {
             let (sign, digits) = own.split_at(usize::from(own.starts_with(['-', '+'])));
-            Jinja::from(format!("{sign}{}{digits}", missing(own, count(0)?, "0")))
+            Jinja::from(format!("{sign}{}{digits}", missing(own, *width, "0")))
         }
-        "ljust" => Jinja::from(format!("{own}{}", missing(own, count(0)?, word(1).unwrap_or(" ")))),
-        "rjust" => Jinja::from(format!("{}{own}", missing(own, count(0)?, word(1).unwrap_or(" ")))),
-        "center" => {
-            let fill = missing(own, count(0)?, word(1).unwrap_or(" "));
-            // Python puts the odd one on the left of a text in an odd width.
-            let size = fill.chars().count();
-            let left = size / 2 + (size & count(0)?.unsigned_abs() as usize & 1);
-            let left: String = fill.chars().take(left).collect();
-            Jinja::from(format!("{left}{own}{}", &fill[left.len()..]))
+        ("ljust" | "rjust" | "center", [Count(width)]) => adjusted(own, name, *width, " "),
+        ("ljust" | "rjust" | "center", [Count(width), Text(fill)]) if fill.chars().count() == 1 => {
+            adjusted(own, name, *width, fill)
         }
         _ => return None,
     };
     Some(Ok(made))
+}
+
+fn backwards(mut words: Vec<&str>) -> Jinja {
+    words.reverse();
+    list(words)
+}
+
+/// The lines of a text as Python divides it.
+fn lines(own: &str, keeps_ends: bool) -> Vec<&str> {
+    const ENDS: [char; 10] = ['\n', '\r', '\x0b', '\x0c', '\x1c', '\x1d', '\x1e', '\u{85}', '\u{2028}', '\u{2029}'];
+    let (mut lines, mut rest) = (Vec::new(), own);
+    while let Some(at) = rest.find(ENDS) {
+        let letter = rest[at..].chars().next().map_or(1, char::len_utf8);
+        let end = at + if rest[at..].starts_with("\r\n") { 2 } else { letter };
+        lines.push(&rest[..if keeps_ends { end } else { at }]);
+        rest = &rest[end..];
+    }
+    lines.extend((!rest.is_empty()).then_some(rest));
+    lines
+}
+
+fn replaced(own: &str, old: &str, new: &str, most: usize) -> Result<Jinja, Error> {
+    let grows = own.matches(old).count().min(most).saturating_mul(new.len()) > pystr::LONGEST;
+    if grows {
+        return Err(wrong("the text is too long"));
+    }
+    Ok(Jinja::from(own.replacen(old, new, most)))
+}
+
+fn joined(own: &str, items: impl Iterator<Item = Jinja>) -> Option<Result<Jinja, Error>> {
+    let mut made = String::new();
+    for (at, item) in items.enumerate() {
+        if at > 0 {
+            made.push_str(own);
+        }
+        made.push_str(item.as_str()?);
+        if made.len() > pystr::LONGEST {
+            return Some(Err(wrong("the text is too long")));
+        }
+    }
+    Some(Ok(Jinja::from(made)))
+}
+
+fn adjusted(own: &str, name: &str, width: i64, fill: &str) -> Jinja {
+    let fill = missing(own, width, fill);
+    let size = fill.chars().count();
+    let left = match name {
+        "ljust" => 0,
+        "rjust" => size,
+        // Python puts the odd one on the left of a text in an odd width.
+        _ => size / 2 + (size & width.unsigned_abs() as usize & 1),
+    };
+    let left: String = fill.chars().take(left).collect();
+    Jinja::from(format!("{left}{own}{}", &fill[left.len()..]))
 }
 
 /// What a text lacks of a width.
@@ -316,11 +494,10 @@ fn titled(own: &str) -> String {
 }
 
 /// `"…".format(…)` with fields in their order, by number or by name.
-fn formatted(own: &str, args: &[Jinja]) -> Result<Jinja, Error> {
-    let wrong = |why: String| Error::new(ErrorKind::InvalidOperation, why);
-    let named = args.last().filter(|last| last.is_kwargs());
+fn formatted(own: &str, args: &[Jinja], named: Option<&Jinja>) -> Result<Jinja, Error> {
     let mut made = String::new();
     let mut next = 0;
+    let mut has_numbers = false;
     for piece in pystr::pieces(own).map_err(wrong)? {
         made.push_str(&piece.text);
         let Some(field) = piece.field else { continue };
@@ -330,12 +507,29 @@ fn formatted(own: &str, args: &[Jinja]) -> Result<Jinja, Error> {
                 args.get(next - 1).cloned()
             }
             name => match name.parse::<usize>() {
-                Ok(at) => args.get(at).cloned(),
+                Ok(at) => {
+                    has_numbers = true;
+                    args.get(at).cloned()
+                }
                 Err(_) => named.and_then(|named| named.get_attr(name).ok()).filter(|value| !value.is_undefined()),
             },
         };
         let Some(found) = found else {
             return Err(wrong(format!("no value for the field `{{{}}}`", field.name)));
+        };
+        let is_plain = matches!(found.kind(), ValueKind::Number | ValueKind::String) || field.spec.is_empty();
+        if !is_plain || has_numbers && next > 0 {
+            return Err(wrong("`format` with this field is not supported here"));
+        }
+        let found = match field.conversion {
+            None => found,
+            Some('s') => Jinja::from(text(&found)),
+            Some('r') => {
+                let mut shown = String::new();
+                write_repr(&found, false, &mut shown);
+                Jinja::from(shown)
+            }
+            Some(sign) => return Err(wrong(format!("`!{sign}` in a format is not supported here"))),
         };
         let value = match found.kind() {
             ValueKind::Number => match (found.as_i64(), f64::try_from(found.clone())) {
@@ -350,7 +544,7 @@ fn formatted(own: &str, args: &[Jinja]) -> Result<Jinja, Error> {
             Err(pystr::FormatError::Value(why) | pystr::FormatError::Type(why)) => return Err(wrong(why)),
         }
         if made.len() > pystr::LONGEST {
-            return Err(wrong("the text is too long".into()));
+            return Err(wrong("the text is too long"));
         }
     }
     Ok(Jinja::from(made))

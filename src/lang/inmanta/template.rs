@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use minijinja::value::{Enumerator, Object, ObjectRepr, Rest, ValueKind};
@@ -22,6 +23,9 @@ const HOST_URI: &str = "ssh://{{ host.remote_user }}@{{ host.ip }}:{{ host.remot
 
 /// How much work a template may make.
 const FUEL: u64 = 5_000_000;
+
+/// How many values a template may give to plugins.
+const MOST_GIVEN: u64 = 2_000_000;
 
 /// A variable, or an attribute of an instance.
 type Place = (Option<InstanceId>, String);
@@ -86,28 +90,83 @@ impl Parts {
 struct FilterCalls {
     known: Mutex<BTreeMap<(u32, String), Jinja>>,
     asked: Mutex<Vec<(u32, String, Vec<Value>)>>,
+    /// Whether the template has used an answer that is not there yet: what it asks for from there on may be wrong.
+    is_astray: Arc<AtomicBool>,
+    /// How many values it has given to plugins in this round.
+    given: AtomicU64,
 }
 
 impl FilterCalls {
+    fn begin(&self) {
+        self.is_astray.store(false, Ordering::Relaxed);
+        self.given.store(0, Ordering::Relaxed);
+    }
+
+    fn is_known(&self, plugin: u32, key: &str) -> bool {
+        self.known.lock().is_ok_and(|known| known.contains_key(&(plugin, key.to_string())))
+    }
+
     fn call(&self, plugin: u32, args: &[Jinja]) -> Result<Jinja, minijinja::Error> {
-        let args: Option<Vec<Value>> = args.iter().map(modelled).collect();
-        let unfit = || minijinja::Error::new(ErrorKind::InvalidOperation, "a plugin cannot take this value");
-        let args = args.ok_or_else(unfit)?;
+        let wrong = |why| minijinja::Error::new(ErrorKind::InvalidOperation, why);
+        let mut given = self.given.load(Ordering::Relaxed);
+        let args: Option<Vec<Value>> = args.iter().map(|arg| modelled(arg, DEEPEST, &mut given)).collect();
+        self.given.store(given, Ordering::Relaxed);
+        if given > MOST_GIVEN {
+            return Err(wrong("the plugins of this template get too many values"));
+        }
+        let args = args.ok_or_else(|| wrong("a plugin cannot take this value"))?;
         let key = args.iter().map(|arg| pystr::repr(arg, &pystr::NoInstances)).collect::<Vec<_>>().join(", ");
         let place = (plugin, key);
         if let Some(found) = self.known.lock().ok().and_then(|known| known.get(&place).cloned()) {
             return Ok(found);
         }
+        // The template runs again when the plugins have answered.
+        if self.is_astray.load(Ordering::Relaxed) {
+            return Err(wrong("a plugin has not answered yet"));
+        }
         if let Ok(mut asked) = self.asked.lock() {
             asked.push((plugin, place.1, args));
         }
-        // The template runs again when the plugin has answered.
-        Err(minijinja::Error::new(ErrorKind::InvalidOperation, "a plugin has not answered yet"))
+        Ok(Jinja::from_object(Pending(Arc::clone(&self.is_astray))))
     }
 }
 
-/// The value of the model that a value of a template is.
-fn modelled(value: &Jinja) -> Option<Value> {
+/// The answer of a plugin that has not been called yet. A template may write it; whatever else uses it goes astray.
+#[derive(Debug)]
+struct Pending(Arc<AtomicBool>);
+
+impl Object for Pending {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        self.0.store(true, Ordering::Relaxed);
+        ObjectRepr::Plain
+    }
+
+    fn is_true(self: &Arc<Self>) -> bool {
+        self.0.store(true, Ordering::Relaxed);
+        false
+    }
+
+    fn get_value(self: &Arc<Self>, _: &Jinja) -> Option<Jinja> {
+        self.0.store(true, Ordering::Relaxed);
+        None
+    }
+
+    fn render(self: &Arc<Self>, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// How deep the values of a template may be that a plugin gets.
+const DEEPEST: usize = 100;
+
+/// The value of the model that a value of a template is; `given` counts the values in it.
+fn modelled(value: &Jinja, deepest: usize, given: &mut u64) -> Option<Value> {
+    *given += 1;
+    if *given > MOST_GIVEN {
+        return None;
+    }
+    let deeper = deepest.checked_sub(1)?;
     if let Some(instance) = value.downcast_object_ref::<TemplateInstance>() {
         return Some(Value::Instance(instance.id));
     }
@@ -118,10 +177,13 @@ fn modelled(value: &Jinja) -> Option<Value> {
         ValueKind::Number => Value::Float(f64::try_from(value.clone()).ok()?),
         ValueKind::String => Value::str(value.as_str()?),
         ValueKind::Seq | ValueKind::Iterable => {
-            Value::list(value.try_iter().ok()?.map(|item| modelled(&item)).collect::<Option<_>>()?)
+            Value::list(value.try_iter().ok()?.map(|item| modelled(&item, deeper, given)).collect::<Option<_>>()?)
         }
         ValueKind::Map => {
-            let item = |key: Jinja| Some((Arc::from(key.as_str()?), modelled(&value.get_item(&key).ok()?)?));
+            let item = |key: Jinja| {
+                let item = modelled(&value.get_item(&key).ok()?, deeper, given)?;
+                Some((Arc::from(key.as_str()?), item))
+            };
             Value::dict(value.try_iter().ok()?.map(item).collect::<Option<_>>()?)
         }
         _ => return None,
@@ -240,6 +302,9 @@ fn answer(machine: &Machine, scope: ScopeId, place: &Place, seen: &Arc<TemplateR
 
 /// Writes a value as Python does.
 fn write(out: &mut Output, state: &mut State, value: &Jinja) -> Result<(), minijinja::Error> {
+    if value.downcast_object_ref::<Pending>().is_some() {
+        return Ok(());
+    }
     match value.kind() {
         ValueKind::String | ValueKind::Undefined => minijinja::escape_formatter(out, state, value),
         _ => out.write_str(&jinja::text(value)).map_err(minijinja::Error::from),
@@ -439,6 +504,8 @@ fn located(
             Some(near) => format!("did you mean `{near}`?"),
             None => "use a filter of Jinja, such as `{{ value | length }}`".into(),
         };
+    } else if detail.ends_with("is not supported here") {
+        help = "use a filter of Jinja, such as `{{ value | length }}`, or a plugin".into();
     } else if matches!(error.kind(), ErrorKind::TemplateNotFound | ErrorKind::BadInclude) {
         help =
             "write the path with its module: `MODULE/FILE`, for a file in the folder `templates` of the module".into();
@@ -508,6 +575,15 @@ fn open_block(text: &str) -> Option<(usize, String)> {
     open.pop()
 }
 
+/// Makes the plugins that a template or a part of one uses as filters known.
+fn add_plugins(environment: &mut Environment, call: &Call, text: &str, calls: &Arc<FilterCalls>) {
+    for name in dotted_filters(text) {
+        let Some(plugin) = call.plugin(&name.replace('.', "::")) else { continue };
+        let calls = Arc::clone(calls);
+        environment.add_filter(name.to_string(), move |args: Rest<Jinja>| calls.call(plugin, &args));
+    }
+}
+
 /// `std::template`.
 pub fn render(call: &mut Call) -> CallResult {
     let written = call.string(0);
@@ -532,11 +608,7 @@ pub fn render(call: &mut Call) -> CallResult {
     let parts = Arc::new(Parts::default());
     let calls = Arc::new(FilterCalls::default());
     let mut environment = environment(Arc::clone(&parts));
-    for name in dotted_filters(&text) {
-        let Some(plugin) = call.plugin(&name.replace('.', "::")) else { continue };
-        let calls = Arc::clone(&calls);
-        environment.add_filter(name.to_string(), move |args: Rest<Jinja>| calls.call(plugin, &args));
-    }
+    add_plugins(&mut environment, call, &text, &calls);
     let wrong = |error: &minijinja::Error| {
         let error = innermost(error);
         let syntax = matches!(error.kind(), ErrorKind::SyntaxError);
@@ -545,7 +617,7 @@ pub fn render(call: &mut Call) -> CallResult {
         let (file, text) = parts.of(error, file.as_deref(), &text);
         Fail::Raise(located(raise, error, &text, file.as_deref(), &[]))
     };
-    let template = environment.template_from_named_str("template", &text).map_err(|error| wrong(&error))?;
+    environment.add_template_owned("template", text.to_string()).map_err(|error| wrong(&error))?;
     let named = call.named_arguments().to_vec();
     let no_model = || Fail::External("no model here".to_string());
     let (machine, _) = call.machine().ok_or_else(no_model)?;
@@ -556,29 +628,45 @@ pub fn render(call: &mut Call) -> CallResult {
         }
     }
     loop {
-        for (plugin, key, args) in calls.asked.lock().map(|mut asked| std::mem::take(&mut *asked)).unwrap_or_default() {
-            let answer = call.call_other(plugin, &args)?;
+        let asked = calls.asked.lock().map(|mut asked| std::mem::take(&mut *asked)).unwrap_or_default();
+        for (at, (plugin, key, args)) in asked.into_iter().enumerate() {
+            if calls.is_known(plugin, &key) {
+                continue;
+            }
+            let answer = match call.call_other(plugin, &args) {
+                Ok(answer) => answer,
+                // The answers before it may lead elsewhere.
+                Err(_) if at > 0 => break,
+                Err(fail) => return Err(fail),
+            };
             let (machine, _) = call.machine().ok_or_else(no_model)?;
             let answer = converted(&answer, machine, &seen)?;
             if let Ok(mut known) = calls.known.lock() {
                 known.insert((plugin, key), answer);
             }
         }
-        let (machine, scope) = call.machine().ok_or_else(no_model)?;
-        let rendered = template.render(Jinja::from_object(Root(Arc::clone(&seen))));
+        calls.begin();
+        let root = Jinja::from_object(Root(Arc::clone(&seen)));
+        let rendered = environment.get_template("template").and_then(|template| template.render(root));
         let asked = seen.asked.lock().map(|mut asked| std::mem::take(&mut *asked)).unwrap_or_default();
         let missing = parts.asked.lock().map(|mut asked| std::mem::take(&mut *asked)).unwrap_or_default();
+        if calls.asked.lock().is_ok_and(|asked| !asked.is_empty()) {
+            continue;
+        }
+        let (machine, scope) = call.machine().ok_or_else(no_model)?;
         if !missing.is_empty() {
+            let mut texts = Vec::new();
             for name in missing {
                 let path = super::std::in_module(machine, &name, "templates");
                 let text = path.as_ref().and_then(|path| machine.context.file(path));
+                texts.extend(text.clone());
                 if let Ok(mut known) = parts.known.lock() {
                     known.insert(name, path.zip(text));
                 }
             }
-            continue;
-        }
-        if asked.is_empty() && calls.asked.lock().is_ok_and(|asked| !asked.is_empty()) {
+            for text in texts {
+                add_plugins(&mut environment, call, &text, &calls);
+            }
             continue;
         }
         if asked.is_empty() {
