@@ -185,11 +185,13 @@ fn mcl(text: &str) -> Verdict {
     }
 }
 
-/// Puppet's parser also judges what a list of expressions and a brace mean; that is no matter of grammar.
+/// Puppet's parser also judges what a list of expressions and a brace mean; that is no matter of grammar. Nor is a variable
+/// without a name, which is refused behind the parser.
 fn puppet(text: &str) -> Verdict {
     let mut sources = Sources::default();
     let file = sources.add("main.pp", None, text);
     match puppet_parser::parse(file, text, false, &mut Vec::new()) {
+        Ok(_) if ["= $ ", "= $("].iter().any(|nameless| text.contains(nameless)) => Verdict::Otherwise,
         Ok(_) => Verdict::Right,
         Err(issue) if issue.name.as_str() == "SYNTAX_ERROR" => Verdict::Wrong,
         Err(issue) if issue.name.as_str().starts_with("UNCLOSED_") || issue.name.as_str().starts_with("HEREDOC_") => {

@@ -233,14 +233,18 @@ fn what_changes_while_another_applier_is_waited_for_does_not_act() {
     }
 }
 
-/// Whether another process has a file open.
+/// Whether another program has a file open. A process that is about to start one has a copy of our own handles.
 fn opened_by_another(path: &Path) -> bool {
     let numbers = fs::read_dir("/proc")
         .expect("it is mounted")
         .flatten()
         .filter_map(|entry| entry.file_name().into_string().ok());
     let others = numbers.filter_map(|name| name.parse::<u32>().ok()).filter(|number| *number != std::process::id());
+    let own = fs::read_link("/proc/self/exe").expect("it is mounted");
     let holds = |number: u32| {
+        if fs::read_link(format!("/proc/{number}/exe")).ok()? == own {
+            return None;
+        }
         let handles = fs::read_dir(format!("/proc/{number}/fd")).ok()?.flatten();
         Some(handles.filter_map(|handle| fs::read_link(handle.path()).ok()).any(|open| open == path))
     };

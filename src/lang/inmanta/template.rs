@@ -584,6 +584,28 @@ fn add_plugins(environment: &mut Environment, call: &Call, text: &str, calls: &A
     }
 }
 
+/// Calls the plugins that the template used as filters.
+fn call_filters(call: &mut Call, calls: &FilterCalls, seen: &Arc<TemplateReads>) -> Result<(), Fail> {
+    let asked = calls.asked.lock().map(|mut asked| std::mem::take(&mut *asked)).unwrap_or_default();
+    for (at, (plugin, key, args)) in asked.into_iter().enumerate() {
+        if calls.is_known(plugin, &key) {
+            continue;
+        }
+        let answer = match call.call_other(plugin, &args) {
+            Ok(answer) => answer,
+            // The answers before it may lead elsewhere.
+            Err(_) if at > 0 => break,
+            Err(fail) => return Err(fail),
+        };
+        let (machine, _) = call.machine().ok_or_else(|| Fail::External("no model here".to_string()))?;
+        let answer = converted(&answer, machine, seen)?;
+        if let Ok(mut known) = calls.known.lock() {
+            known.insert((plugin, key), answer);
+        }
+    }
+    Ok(())
+}
+
 /// `std::template`.
 pub fn render(call: &mut Call) -> CallResult {
     let written = call.string(0);
@@ -628,23 +650,7 @@ pub fn render(call: &mut Call) -> CallResult {
         }
     }
     loop {
-        let asked = calls.asked.lock().map(|mut asked| std::mem::take(&mut *asked)).unwrap_or_default();
-        for (at, (plugin, key, args)) in asked.into_iter().enumerate() {
-            if calls.is_known(plugin, &key) {
-                continue;
-            }
-            let answer = match call.call_other(plugin, &args) {
-                Ok(answer) => answer,
-                // The answers before it may lead elsewhere.
-                Err(_) if at > 0 => break,
-                Err(fail) => return Err(fail),
-            };
-            let (machine, _) = call.machine().ok_or_else(no_model)?;
-            let answer = converted(&answer, machine, &seen)?;
-            if let Ok(mut known) = calls.known.lock() {
-                known.insert((plugin, key), answer);
-            }
-        }
+        call_filters(call, &calls, &seen)?;
         calls.begin();
         let root = Jinja::from_object(Root(Arc::clone(&seen)));
         let rendered = environment.get_template("template").and_then(|template| template.render(root));
