@@ -62,7 +62,7 @@ pub(super) fn read(value: &Spanned<DeValue<'_>>, span: Span) -> Result<(PolicySe
     })?;
     let doubt = misspelt(&policy).map(|(name, near)| {
         let at = table.get("when").map_or(value.span(), Spanned::span);
-        (at, format!("`{name}` is no known property"), format!("did you mean `{near}`?"))
+        (at, format!("`{name}` is not a known property"), format!("did you mean `{near}`?"))
     });
     Ok((PolicySetting { policy, span }, doubt))
 }

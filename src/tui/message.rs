@@ -71,16 +71,20 @@ impl Job {
 }
 
 #[derive(Debug)]
-#[rustfmt::skip]
 pub enum Message {
     Key(Key),
     Paste(String),
     Mouse(MouseEvent),
     Resize(u16, u16),
     /// The terminal reports its background, or a change of it.
-    Ground { light: bool },
+    Ground {
+        light: bool,
+    },
     /// The log was written to a file, or why not.
-    Saved { path: PathBuf, result: Result<(), String> },
+    Saved {
+        path: PathBuf,
+        result: Result<(), String>,
+    },
     /// The requested theme.
     Theme(Box<Theme>),
     /// Why the theme cannot be loaded.
@@ -98,38 +102,83 @@ pub enum Message {
     Deploys(DeploysNotice),
     Fetch(FetchNotice),
     /// `turn` identifies the compilation: results of an older one are dropped.
-    Compiled { program: Arc<Program>, turn: u64, took: Duration },
+    Compiled {
+        program: Arc<Program>,
+        turn: u64,
+        took: Duration,
+    },
     /// The graph is drawn; a drawing that is not the latest requested one is dropped.
-    Drawn { picture: Drawn, number: u64 },
+    Drawn {
+        picture: Drawn,
+        number: u64,
+    },
     /// The graph was exported: its text, or why not.
     Exported(Box<Export>, Result<String, String>),
     /// A deploy was exported: its size in bytes, or why not.
-    DeployExported { deploy: u64, file: PathBuf, result: Result<usize, String> },
+    DeployExported {
+        deploy: u64,
+        file: PathBuf,
+        result: Result<usize, String>,
+    },
     /// The entry was opened for what a saved plan or a deploy was compiled for.
     Reopened(Reopened),
     /// A saved plan was compared with the current state, or cannot be.
-    PlanOpened { file: PathBuf, result: Result<Box<Opened>, String> },
+    PlanOpened {
+        file: PathBuf,
+        result: Result<Box<Opened>, String>,
+    },
     /// `asked`: the path as requested. `path`: without links and detours, so that one file has one name. `name`: the
     /// shown name, if the program does not name the file.
-    Read { asked: PathBuf, path: PathBuf, name: Arc<str>, text: Result<Arc<str>, String> },
+    Read {
+        asked: PathBuf,
+        path: PathBuf,
+        name: Arc<str>,
+        text: Result<Arc<str>, String>,
+    },
     /// A module's README; `None` if it has none.
-    Readme { path: PathBuf, text: Option<String> },
-    Painted { name: Arc<str>, path: Option<PathBuf>, paint: Paint },
+    Readme {
+        path: PathBuf,
+        text: Option<String>,
+    },
+    Painted {
+        name: Arc<str>,
+        path: Option<PathBuf>,
+        paint: Paint,
+    },
     /// The symbol at a place of a file, if there is one.
-    LookedUp { name: Arc<str>, spot: Spot, asked: Asked, here: Option<Box<Answer>> },
+    LookedUp {
+        name: Arc<str>,
+        spot: Spot,
+        asked: Asked,
+        here: Option<Box<Answer>>,
+    },
     /// A resource was re-checked.
     Looked(Box<Looked>),
-    Planned { program: Arc<Program>, plan: Arc<Plan>, turn: u64, took: Duration },
+    Planned {
+        program: Arc<Program>,
+        plan: Arc<Plan>,
+        turn: u64,
+        took: Duration,
+    },
     /// The plan of a run compared with the last deploy; `None` if there is none.
-    Against { run: u64, result: Result<Option<Against>, String> },
+    Against {
+        run: u64,
+        result: Result<Option<Against>, String>,
+    },
     /// A comparison on request.
-    Compared { run: u64, result: Result<Box<Document>, String> },
+    Compared {
+        run: u64,
+        result: Result<Box<Document>, String>,
+    },
     /// The difference of two texts.
     Diffed(Arc<Diff>),
     /// Results of workers for a picker.
     Found(PickerNotice),
     /// An event of a run; `run` identifies it, so that events of an older run are ignored.
-    Run { run: u64, event: Event },
+    Run {
+        run: u64,
+        event: Event,
+    },
     /// Reports of a live run other than its events.
     Live(Notice),
     /// Reports about an applier in a process of its own.
@@ -139,21 +188,40 @@ pub enum Message {
     /// Inputs of the newest compilation that changed since.
     FilesChanged(Vec<Read>),
     /// A report of a watch; `run` identifies it, so that reports of an older watch are ignored.
-    Watched { run: u64, news: News },
+    Watched {
+        run: u64,
+        news: News,
+    },
     /// Applied resources were changed; `run` identifies the watch.
-    Drift { run: u64, drift: Drift },
+    Drift {
+        run: u64,
+        drift: Drift,
+    },
     /// All resources of a plan that are stale; `run` identifies the watch.
-    Outdated { run: u64, found: Outdated },
+    Outdated {
+        run: u64,
+        found: Outdated,
+    },
     /// The graph of a moment can be shown.
-    Indexed { run: u64, program: Arc<Program> },
+    Indexed {
+        run: u64,
+        program: Arc<Program>,
+    },
     /// The editor was closed.
     Edited(Result<(), String>),
     /// How much of its work a job has done.
-    Progress { job: Job, done: usize, of: usize },
+    Progress {
+        job: Job,
+        done: usize,
+        of: usize,
+    },
     /// A stopped job has ended.
     Cancelled(Job),
     /// A worker panicked or could not do its work.
-    Failed { job: Job, words: String },
+    Failed {
+        job: Job,
+        words: String,
+    },
 }
 
 impl Message {

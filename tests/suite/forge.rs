@@ -426,7 +426,7 @@ fn a_puppetfile_with_ruby_code_is_refused_at_its_place() {
     );
     place.runs("modules", 1, &["Puppetfile:2:1"]);
     assert!(before == place.work() && forge.server.asked().is_empty(), "nothing was fetched");
-    // It is no part of the program.
+    // It is not part of the program.
     place.runs("check", 0, &[]);
 }
 

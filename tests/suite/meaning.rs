@@ -126,7 +126,7 @@ fn revisions_are_compared_without_a_checkout() {
     git(&["commit", "-qm", "one"]);
     write("site/modules/web/manifests/init.pp", "class web { file { '/a': content => 'two' } }\n");
     git(&["commit", "-qam", "two"]);
-    // What is not committed is no part of a revision.
+    // What is not committed is not part of a revision.
     write("site/modules/web/manifests/init.pp", "class web { file { '/a': content => 'three' } }\n");
     let diff = |below: &str, words: &[&str]| {
         let done = Command::new(crate::terminal::PROGRAM)

@@ -341,7 +341,7 @@ fn of_text(own: &str, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Error>
         let is_text = words.iter().all(|word| word.as_str().is_some());
         is_text.then(|| Jinja::from(words.iter().filter_map(Jinja::as_str).any(|word| test(own, word))))
     };
-    let parted = |at: Option<usize>, sign: &str, is_last: bool| match at {
+    let split_at = |at: Option<usize>, sign: &str, is_last: bool| match at {
         Some(at) => list([&own[..at], sign, &own[at + sign.len()..]]),
         None if is_last => list(["", "", own]),
         None => list([own, "", ""]),
@@ -392,8 +392,8 @@ fn of_text(own: &str, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Error>
         ("index", [Text(word)]) => return Some(found(own.find(word))),
         ("rindex", [Text(word)]) => return Some(found(own.rfind(word))),
         ("partition" | "rpartition", [Text("")]) => return Some(Err(wrong("empty separator"))),
-        ("partition", [Text(sign)]) => parted(own.find(sign), sign, false),
-        ("rpartition", [Text(sign)]) => parted(own.rfind(sign), sign, true),
+        ("partition", [Text(sign)]) => split_at(own.find(sign), sign, false),
+        ("rpartition", [Text(sign)]) => split_at(own.rfind(sign), sign, true),
         ("count", [Text(word)]) => Jinja::from(own.matches(word).count()),
         ("replace", [Text(old), Text(new)]) => return Some(replaced(own, old, new, usize::MAX)),
         ("replace", [Text(old), Text(new), Count(count)]) => return Some(replaced(own, old, new, most(*count))),

@@ -529,7 +529,7 @@ impl Checker {
             }
             (Kind::Var(name), ..) if name.is_empty() => {
                 let label = "this `$` has no name".to_string();
-                let help = "write the name of a variable, or remove it: the prompt of a shell is no part of a program";
+                let help = "write the name of a variable, or remove it: the prompt of a shell is not part of a program";
                 Advice { code: Some(Code::MissingSign), label: Some(label), ..Advice::default() }.help(help)
             }
             _ => return,

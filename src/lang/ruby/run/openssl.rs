@@ -160,11 +160,15 @@ impl Machine<'_> {
         match (secret, name, args) {
             (Secret::Hmac(_, text), "<<" | "update", [more]) => {
                 let more = self.bytes(line, more)?;
-                text.lock().unwrap_or_else(PoisonError::into_inner).extend(more);
+                let mut text = text.lock().unwrap_or_else(PoisonError::into_inner);
+                self.heap.has_room(text.len().saturating_add(more.len()))?;
+                text.extend(more);
                 Ok(Some(on.clone()))
             }
             (Secret::Hmac(key, text), "digest", []) => {
-                let text = text.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let text = text.lock().unwrap_or_else(PoisonError::into_inner);
+                self.heap.visit_many(text.len() / 64);
+                self.step()?;
                 self.made_bytes(hmac(key, &[&text]))
             }
             (Secret::Sha256, "digest", [text]) => self.made_bytes(Sha256::digest(self.bytes(line, text)?).to_vec()),

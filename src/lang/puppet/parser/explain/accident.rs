@@ -55,12 +55,12 @@ impl Failure<'_> {
                     && matches!(self.kind(self.at + 2), T::Sign("=>" | "+>")) =>
             {
                 let label = format!("the number {number} is before the name of a parameter");
-                let help = "remove it: the number of a line is no part of a program".to_string();
+                let help = "remove it: the number of a line is not part of a program".to_string();
                 Some(self.advice(self.at, Code::UnexpectedToken, label, help))
             }
             T::Other(c) if !c.is_ascii() => {
                 self.comment_with_slashes().or_else(|| self.half_quoted_letters()).or_else(|| {
-                    let label = format!("the character `{c}` is no part of the language");
+                    let label = format!("the character `{c}` is not part of the language");
                     let help = "remove it, or put the text into quotes".into();
                     Some(self.advice(self.at, Code::UnknownCharacter, label, help))
                 })
@@ -199,7 +199,7 @@ impl Failure<'_> {
             let advice = Advice::new(Code::UnterminatedString, place, label);
             return Some(advice.help(format!("write `{quote}{word}{quote}`")));
         }
-        let label = format!("`{word}` before the quote is no part of a text in Puppet");
+        let label = format!("`{word}` before the quote is not part of a text in Puppet");
         let help = match (word, quote) {
             ("f" | "F", _) => "remove it, and write variables as `\"…${NAME}…\"`",
             _ => "remove it, or write `,` or `=>` between the two",
@@ -490,27 +490,21 @@ impl Failure<'_> {
         Some(advice.related(self.span(self.at), "found here"))
     }
 
-    /// Whether a brace holds a title.
+    /// Whether a brace holds a title; it is near.
     pub(super) fn has_title(&self, open: &Open) -> bool {
         const MOST: usize = 40;
-        let mut depth = 0_usize;
-        (open.index + 1..self.at.min(open.index + MOST)).any(|index| match self.kind(index) {
-            T::OpenBrace | T::SelectBrace | T::OpenBrack | T::ListStart | T::OpenParen | T::LineParen => {
-                depth += 1;
-                false
-            }
-            T::CloseBrace | T::CloseBrack | T::CloseParen => {
-                depth = depth.saturating_sub(1);
-                false
-            }
-            kind => depth == 0 && *kind == T::Sign(":"),
-        })
+        self.holds_sign(open, self.at.min(open.index + MOST), ":")
     }
 
     /// Whether a brace holds parameters or the pairs of a hash.
     pub(super) fn has_pairs(&self, open: &Open) -> bool {
+        self.holds_sign(open, self.at, "=>")
+    }
+
+    /// Whether a sign is in a brace before `end`, and in no bracket inside of it.
+    fn holds_sign(&self, open: &Open, end: usize, sign: &str) -> bool {
         let mut depth = 0_usize;
-        (open.index + 1..self.at).any(|index| match self.kind(index) {
+        (open.index + 1..end).any(|index| match self.kind(index) {
             T::OpenBrace | T::SelectBrace | T::OpenBrack | T::ListStart | T::OpenParen | T::LineParen => {
                 depth += 1;
                 false
@@ -519,7 +513,7 @@ impl Failure<'_> {
                 depth = depth.saturating_sub(1);
                 false
             }
-            kind => depth == 0 && *kind == T::Sign("=>"),
+            kind => depth == 0 && matches!(kind, T::Sign(found) if *found == sign),
         })
     }
 }

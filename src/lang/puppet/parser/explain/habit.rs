@@ -66,7 +66,7 @@ impl Failure<'_> {
                     && self.expected == Some("{")
                     && !(self.joins(self.at + 1) && matches!(self.kind(self.at + 1), T::Sign(_))) =>
             {
-                let label = "`~` is no operator of Puppet".to_string();
+                let label = "`~` is not an operator of Puppet".to_string();
                 Some(self.advice(self.at, Code::WrongSign, label, "write `=~` to match".into()))
             }
             T::Sign("=>") if *self.kind(before) == T::CloseBrace && self.indent(self.at).1 => {
@@ -78,7 +78,11 @@ impl Failure<'_> {
                 if let Some((_, ours)) = OPERATORS.iter().find(|(other, _)| *other == &**word)
                     && self.ends_value(before)
                 {
-                    return foreign(self.at, format!("`{word}` is no operator of Puppet"), format!("write `{ours}`"));
+                    return foreign(
+                        self.at,
+                        format!("`{word}` is not an operator of Puppet"),
+                        format!("write `{ours}`"),
+                    );
                 }
                 if &**word == "then" && self.expected == Some("{") {
                     return foreign(self.at, "`then` is not a word of Puppet".into(), "write `{`".into());
@@ -200,7 +204,7 @@ impl Failure<'_> {
                 && let Some((sign, help)) = SIGNS.iter().find(|(sign, _)| *sign == both)
             {
                 let place = Span { start: self.span(before).start, ..self.span(self.at) };
-                let label = format!("`{sign}` is no operator of Puppet");
+                let label = format!("`{sign}` is not an operator of Puppet");
                 return Some(Advice::new(Code::ForeignWord, place, label).help(*help));
             }
         }

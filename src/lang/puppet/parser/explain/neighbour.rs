@@ -59,7 +59,7 @@ impl Failure<'_> {
             }
             (T::Name(word), _) if &**word == "not" && *self.kind(self.at + 1) == T::Key(Key::In) => {
                 let right = self.rest(self.at + 2).split(['{', '\n', ')']).next().unwrap_or_default().trim();
-                let label = "`not in` is no operator of Puppet".to_string();
+                let label = "`not in` is not an operator of Puppet".to_string();
                 Some(self.advice(self.at, Code::ForeignWord, label, format!("write `!({last} in {right})`")))
             }
             (T::Other('~') | T::Sign("~"), _) if matches!(next, "~>" | "->") => {

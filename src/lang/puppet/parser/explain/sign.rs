@@ -22,7 +22,7 @@ impl Failure<'_> {
         };
         let is_tilde = matches!(self.kind(self.at), T::Other('~') | T::Sign("~"));
         if is_tilde && matches!(self.kind(self.at + 1), T::Sign("=" | "=>" | "==")) && self.joins(self.at + 1) {
-            return Some(wrong("`~=` is no operator of Puppet".into(), "write `=~` to match".into()));
+            return Some(wrong("`~=` is not an operator of Puppet".into(), "write `=~` to match".into()));
         }
         if sign == ">" && self.joins(self.at) && self.before(1) == Some(&T::Sign("=>")) {
             return Some(wrong("`=>>` does not set a parameter".into(), "write `=>`".into()));
