@@ -39,7 +39,7 @@ pub use files::{FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, is_privat
 pub use kernel::{KernelChange, LookKernel, is_kernel_key};
 pub use local::{
     FetchedArchives, Followed, Following, LiveWeb, Local, LocalLook, fetch_archives, follow, follow_unit, mind,
-    own_program,
+    own_program, parent_of,
 };
 pub use memory::Memory;
 pub use messages::{Message, is_field_name};

@@ -104,7 +104,7 @@ pub use workspace::editor::{edit, editor};
 pub use workspace::find::{Hit, SearchPattern, find_lines};
 pub use workspace::format::{Formatted, Forms, Text, format_text, replace_file, source_files, write_new_file};
 pub use workspace::keepsakes;
-pub use workspace::lending::lend;
+pub use workspace::lending::{lend, stop_job};
 pub use workspace::lesson::Lesson;
 pub use workspace::nearby::{Nearby, begin_module, nearby};
 

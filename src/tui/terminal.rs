@@ -14,10 +14,9 @@ use crossterm::terminal::{
 use crossterm::{cursor, execute, queue, style};
 use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::prelude::{Buffer, Position, Rect, Size};
-use rustix::process::{self, Signal};
 
 use super::input::{ASK_GROUND, END_OF_QUESTIONS, NO_MORE_TOLD, TELL};
-use crate::session::keepsakes;
+use crate::session::{self, keepsakes};
 
 /// Whether the modes are set. The panic hook has no other way to know.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -78,11 +77,9 @@ impl Guard {
     /// Stops the whole job as a shell expects, and sets the modes again once it continues.
     pub fn suspend(&self) -> io::Result<()> {
         self.leave();
-        // Our handlers replaced the default of SIGTSTP, so the stop itself is SIGSTOP. It goes to the group, because a
-        // wrapper such as `cargo run` must stop with us.
-        let stopped = process::kill_current_process_group(Signal::STOP);
+        let stopped = session::stop_job();
         self.enter()?;
-        Ok(stopped?)
+        stopped
     }
 
     /// After another process continued us: the shell may have changed the modes.

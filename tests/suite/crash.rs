@@ -286,7 +286,7 @@ fn both_trees(site: &Site) -> (Tree, Tree) {
     (old, new)
 }
 
-fn has_strace() -> bool {
+pub fn has_strace() -> bool {
     let output = Command::new("strace").arg("-V").output();
     let there = output.is_ok_and(|output| output.status.success());
     if !there {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::crash::has_strace;
 use crate::git_http::GitHttp;
 
 /// Far more than anything here takes; only a failure waits for it.
@@ -339,6 +340,26 @@ fn suspends_and_comes_back() {
     terminal.press("q");
     terminal.until_shows("the end");
     terminal.until("the terminal to be given back", Terminal::is_given_back);
+    assert_eq!(terminal.ended(), 0);
+}
+
+/// A child that has not started its program yet does not keep the job from stopping.
+#[test]
+fn suspends_while_a_child_starts() {
+    if !has_strace() {
+        return;
+    }
+    // A new child sets its group after `vfork`, before it starts its program.
+    let slow = "strace -DDD -f -qq -o /dev/null -e trace=setpgid -e inject=setpgid:delay_enter=2000000";
+    let script = format!("{slow} {PROGRAM} {ENTRY}; echo at the shell; read line; fg; echo the end");
+    let mut terminal = Terminal::start(&["sh", "-m", "-c", &script], 80, 24);
+    terminal.until_shows("[1 Plan]");
+    terminal.press("\x1a");
+    terminal.until_shows("at the shell");
+    terminal.press("\n");
+    terminal.until_shows("[1 Plan]");
+    terminal.press("q");
+    terminal.until_shows("the end");
     assert_eq!(terminal.ended(), 0);
 }
 

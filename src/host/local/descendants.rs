@@ -107,7 +107,11 @@ pub(super) fn below(root: Pid) -> Vec<Pid> {
     found
 }
 
-/// Returns the parent of a process.
+/// Returns the parent of a process, unless the process ended or its parent belongs to another namespace.
+pub fn parent_of(pid: Pid) -> Option<Pid> {
+    Pid::from_raw(parent(pid.as_raw_nonzero().get())?)
+}
+
 fn parent(pid: i32) -> Option<i32> {
     let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
     // The name is in parentheses and may contain any character, including parentheses.

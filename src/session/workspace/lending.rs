@@ -5,7 +5,9 @@ use std::process::{Command, ExitStatus};
 use std::thread::sleep;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_current_process_group, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpgid, getpgrp, getpid, kill_process, waitid};
+
+use crate::host::parent_of;
 
 /// How often to check the program.
 const LOOK: Duration = Duration::from_millis(20);
@@ -23,10 +25,28 @@ pub fn lend(command: &mut Command, is_wanted: impl Fn() -> bool) -> io::Result<O
         }
         let stopped = waitid(WaitId::Pid(pid), WaitIdOptions::STOPPED | WaitIdOptions::NOHANG)?;
         if stopped.is_some() {
-            // A parent process that waits, such as `cargo run`, must stop too. SIGTSTP may have a handler here.
-            kill_current_process_group(Signal::STOP)?;
+            stop_job()?;
         }
         sleep(LOOK);
     }
     Ok(None)
+}
+
+/// Stops this process and its ancestors in its process group, such as `cargo run`, as a shell expects of a job. Returns
+/// when the shell continues the job. The signal is SIGSTOP, because SIGTSTP may have a handler here.
+///
+/// It does not go to the whole group: until a new child starts its program, the thread that waits for it cannot stop
+/// (`vfork`). If the child stopped too, both would wait for each other, and the shell for both.
+///
+/// # Errors
+/// The kernel refuses the signal.
+pub fn stop_job() -> io::Result<()> {
+    let (own, group) = (getpid(), getpgrp());
+    let mut ancestor = own;
+    while let Some(parent) = parent_of(ancestor).filter(|parent| getpgid(Some(*parent)) == Ok(group)) {
+        // It may have ended, or belong to another user, as `sudo` does.
+        let _ = kill_process(parent, Signal::STOP);
+        ancestor = parent;
+    }
+    Ok(kill_process(own, Signal::STOP)?)
 }
