@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 use super::call::MethodResult;
@@ -15,7 +16,8 @@ use super::{Machine, Ran};
 use crate::lang::ruby::host::Foreign;
 
 /// More rounds or bytes are left to Ruby.
-const MOST: usize = 100_000;
+const MOST_ROUNDS: u32 = 100_000;
+const MOST_BYTES: usize = 1024;
 
 /// A value of OpenSSL.
 #[derive(Debug)]
@@ -55,38 +57,9 @@ impl Foreign for Secret {
     }
 }
 
-fn hmac(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
-    let key = if key.len() > 64 { Sha256::digest(key).to_vec() } else { key.to_vec() };
-    let pad = |mask: u8| {
-        let mut block = [mask; 64];
-        block.iter_mut().zip(&key).for_each(|(byte, key)| *byte ^= key);
-        block
-    };
-    let mut inner = Sha256::new();
-    inner.update(pad(0x36));
-    parts.iter().for_each(|part| inner.update(part));
-    let mut outer = Sha256::new();
-    outer.update(pad(0x5c));
-    outer.update(inner.finalize());
-    outer.finalize().to_vec()
-}
-
-fn pbkdf2(password: &[u8], salt: &[u8], rounds: usize, length: usize) -> Vec<u8> {
-    let mut out = Vec::new();
-    for block in 1u32.. {
-        if out.len() >= length {
-            break;
-        }
-        let mut last = hmac(password, &[salt, &block.to_be_bytes()]);
-        let mut sum = last.clone();
-        for _ in 1..rounds {
-            last = hmac(password, &[&last]);
-            sum.iter_mut().zip(&last).for_each(|(sum, byte)| *sum ^= byte);
-        }
-        out.extend(sum);
-    }
-    out.truncate(length);
-    out
+fn hmac(key: &[u8], text: &[u8]) -> Vec<u8> {
+    let mac = Hmac::<Sha256>::new_from_slice(key).map(|mac| mac.chain_update(text));
+    mac.map(|mac| mac.finalize().into_bytes().to_vec()).unwrap_or_default()
 }
 
 fn made(secret: Secret) -> MethodResult {
@@ -125,7 +98,7 @@ impl Machine<'_> {
             }
             ("OpenSSL::HMAC", "digest", [hash, key, text]) if matches!(secret(hash), Some(Secret::Sha256)) => {
                 let (key, text) = (self.bytes(line, key)?, self.bytes(line, text)?);
-                self.made_bytes(hmac(&key, &[&text]))
+                self.made_bytes(hmac(&key, &text))
             }
             ("OpenSSL::KDF", "pbkdf2_hmac", [password, Ruby::Hash(options)]) => {
                 let password = self.bytes(line, password)?;
@@ -137,14 +110,20 @@ impl Machine<'_> {
                 let (Some(salt), Some(Ruby::Int(rounds)), Some(Ruby::Int(length)), Some(hash)) = all else {
                     return Ok(None);
                 };
-                let (rounds, length) = (usize::try_from(rounds).unwrap_or(0), usize::try_from(length).unwrap_or(0));
-                if !(1..=MOST).contains(&rounds) || length > 1024 || !matches!(secret(&hash), Some(Secret::Sha256)) {
+                let (rounds, length) =
+                    (u32::try_from(rounds).unwrap_or(0), usize::try_from(length).unwrap_or(usize::MAX));
+                if !(1..=MOST_ROUNDS).contains(&rounds)
+                    || length > MOST_BYTES
+                    || !matches!(secret(&hash), Some(Secret::Sha256))
+                {
                     return Ok(None);
                 }
                 let salt = self.bytes(line, &salt)?;
-                self.heap.visit_many(rounds * (1 + length / 32));
+                self.heap.visit_many(rounds as usize * (1 + length / 32));
                 self.step()?;
-                self.made_bytes(pbkdf2(&password, &salt, rounds, length))
+                let mut key = vec![0; length];
+                pbkdf2::pbkdf2_hmac::<Sha256>(&password, &salt, rounds, &mut key);
+                self.made_bytes(key)
             }
             ("Base64", "strict_encode64", [value]) => {
                 let text = STANDARD.encode(self.bytes(line, value)?);
@@ -169,7 +148,7 @@ impl Machine<'_> {
                 let text = text.lock().unwrap_or_else(PoisonError::into_inner);
                 self.heap.visit_many(text.len() / 64);
                 self.step()?;
-                self.made_bytes(hmac(key, &[&text]))
+                self.made_bytes(hmac(key, &text))
             }
             (Secret::Sha256, "digest", [text]) => self.made_bytes(Sha256::digest(self.bytes(line, text)?).to_vec()),
             _ => self.outside(line, format!("the method `{name}` of {}", secret.class())),
