@@ -103,6 +103,10 @@ pub fn cause_line(text: &str, line: usize) -> usize {
     if is_in_block_text(&lines, before) {
         return line;
     }
+    // `-host: nas1`.
+    if lines[before].trim_start().strip_prefix('-').is_some_and(|item| item.starts_with(char::is_alphabetic)) {
+        return before + 1;
+    }
     let plain = lines[before].split(" #").next().unwrap_or_default().trim();
     let value = entry(plain).1.unwrap_or(plain);
     let opens =

@@ -185,9 +185,13 @@ fn plain(e: &Finished<'_>, id: Id, notes: &mut Notes, texts: &mut Texts) -> Reso
         let text = || format!("`{name}` of {} has no effect here", resource.reference());
         notes.add(format!("{} {name}", resource.ty), text, place);
     }
-    if let Some(why) = mapped.why.filter(|_| !is_virtual) {
+    if let Some(why) = mapped.why.as_ref().filter(|_| !is_virtual) {
         let text = || format!("{} has no implementation here: {why}", resource.reference());
-        notes.add(resource.reference(), text, || e.inputs.sources.place(resource.span));
+        // A reason that begins with a parameter is at that parameter.
+        let name = why.strip_prefix('`').and_then(|rest| rest.split_once('`')).map(|(name, _)| name);
+        let parameter = name.and_then(|name| resource.parameters.get(name));
+        let place = parameter.map_or(resource.span, |parameter| parameter.span);
+        notes.add(resource.reference(), text, || e.inputs.sources.place(place));
     }
     let mut node = Resource::declare(id_text, declared, mapped.mapping);
     node.meta = mapped.meta;

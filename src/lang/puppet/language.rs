@@ -365,6 +365,7 @@ pub(super) fn build(
         log.push(LogEntry::new(Level::Warning, text, diagnostics));
     }
     for (text, place) in notes {
+        let text = format!("{}:{}: {text}", place.file, place.line);
         log.push(LogEntry::new(Level::Warning, text, diagnostics).at(place));
     }
     (String::new(), graph)

@@ -144,6 +144,7 @@ pub fn warn_of_module_path(world: &dyn World, entry: &EntryPoint, sources: &mut 
             continue;
         }
         let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else { continue };
+        let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         let Ok(Sample::Names(names)) = world.read(&Read::Folder(parent.into())) else { continue };
         let is_other = |name: &&str| {
             let other = parent.join(name);

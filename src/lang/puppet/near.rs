@@ -175,6 +175,7 @@ impl Inputs<'_> {
 
     /// Where a file of a module would be, or what to do about a module that there is not.
     fn file_of_module(&self, name: &str, folder: &str) -> issue::Text {
+        let name = name.trim_start_matches("::");
         let (module, rest) = name.split_once("::").unwrap_or((name, "init"));
         if let Some(found) = self.module_dir(module) {
             let file = found.join(folder).join(rest.replace("::", "/")).with_extension("pp");
@@ -183,7 +184,12 @@ impl Inputs<'_> {
         // A folder of the module path that there is not, with the name of one that there is.
         for path in self.settings.module_path.iter().filter(|path| !self.files.is_dir(path)) {
             let (Some(parent), Some(last)) = (path.parent(), path.file_name()) else { continue };
-            let parent = here(parent);
+            let (parent, top) = (here(parent), here(&self.settings.environment));
+            // What is outside of the environment may not be read for a name.
+            let is_near = top == Path::new(".") && parent.is_relative() && !parent.starts_with("..");
+            if !is_near && !parent.starts_with(top) {
+                continue;
+            }
             let last = last.to_string_lossy();
             if let Some(near) = nearest(&last, self.files.list(parent).iter().map(String::as_str)) {
                 let near = self.shown(&parent.join(near));
@@ -210,6 +216,9 @@ impl Inputs<'_> {
 
     /// A file of a module, such as a template, by `MODULE/PATH`.
     pub fn unknown_file(&self, name: &str, folder: &str) -> issue::Text {
+        if name.starts_with('/') {
+            return "create the file on this machine, or correct the path".into();
+        }
         let Some((module, rest)) = name.split_once('/') else {
             return format!("write `MODULE/FILE`: it is the file `MODULE/{folder}/FILE` on the module path").into();
         };

@@ -23,7 +23,14 @@ pub fn node_and_unread<'n>(
                 })
             })
         })
-        .or_else(|| hosts().find(|(_, host)| matches!(host.kind, Kind::Default)))
+        .or_else(|| {
+            let is_default = |host: &Expr| match &host.kind {
+                Kind::Default => true,
+                Kind::Str(text) => text.eq_ignore_ascii_case("default"),
+                _ => false,
+            };
+            hosts().find(|(_, host)| is_default(host))
+        })
 }
 
 /// Returns the statement for a node, with the host of it that matches: the node's own name, else the first pattern, else

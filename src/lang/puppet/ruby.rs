@@ -47,7 +47,17 @@ pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, tex
         Rendered::Outside(what) => e.output.outside(&e.inputs, &what, span).map(Ok),
         Rendered::Unknown => Ok(Ok(Value::Unknown(None))),
         Rendered::Fail(why) => Ok(Err(why)),
-        Rendered::Stop => Err(stop.unwrap_or_else(|| ended(span))),
+        Rendered::Stop => match stop {
+            // A fault of the call itself is in the template.
+            Some((line, Stop::Fail(issue)))
+                if issue.span == Some(span) && issue.advice.place.is_none() && !file.starts_with("inline") =>
+            {
+                let place = e.inputs.span_in_file(std::path::Path::new(file), text, line as usize, 1);
+                Err(Stop::Fail(issue).edit(place).related(span, "rendered here"))
+            }
+            Some((_, stop)) => Err(stop),
+            None => Err(ended(span)),
+        },
     }
 }
 
@@ -61,7 +71,7 @@ pub fn call(e: &mut Evaluator<'_>, name: &str, function: &Function, call: &Call,
         // The worker may do with a part of it.
         Err(Halt::Unknown) if caller.e.inputs.has_worker() => Ok(None),
         Err(Halt::Unknown) => Ok(Some(Value::Unknown(None))),
-        Err(Halt::Stop) => Err(caller.stop.take().unwrap_or_else(|| ended(call.span))),
+        Err(Halt::Stop) => Err(caller.stop.take().map_or_else(|| ended(call.span), |(_, stop)| stop)),
         Err(Halt::WrongCount(why)) => call.wrong_count(why).help("change the arguments of the call"),
         Err(Halt::WrongType(why)) => call.wrong_type(why).help("change the arguments of the call"),
         Err(Halt::Fail(_, why)) => call.fail(why).help("change the arguments of the call"),
@@ -88,7 +98,8 @@ struct Caller<'e, 'w> {
     /// A function of the old form has copies of lists and hashes.
     copies_arguments: bool,
     /// Why a function of Puppet ended the compilation.
-    stop: Option<Stop>,
+    /// Why the compilation ends, and the line of Ruby that it was at.
+    stop: Option<(u32, Stop)>,
 }
 
 impl<'e, 'w> Caller<'e, 'w> {
@@ -463,7 +474,7 @@ impl Host for Caller<'_, '_> {
         match done {
             Ok(value) => self.import(heap, &value),
             Err(stop) => {
-                self.stop = Some(stop);
+                self.stop = Some((line, stop));
                 Err(Halt::Stop)
             }
         }

@@ -481,6 +481,16 @@ impl<'t> Parser<'t> {
             _ => return Err(self.unexpected()),
         };
         self.at += 1;
+        // `a:,` is the value of that name.
+        if let Kind::Symbol(name) = &key
+            && [",", ")", "}", "]"].iter().any(|end| self.is_op(end))
+        {
+            let value = match self.locals.contains(name) {
+                true => self.node(line, Kind::Name(name.clone()))?,
+                false => self.call_node(line, None, name, Vec::new())?,
+            };
+            return Ok((self.node(line, key)?, value));
+        }
         self.newlines();
         let key = self.node(line, key)?;
         Ok((key, self.expression()?))

@@ -417,12 +417,15 @@ fn sort(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn unique(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let is_open = std::cell::Cell::new(false);
     let mut key = |value: &Value| match &call.block {
-        Some(block) => e.apply(block, std::slice::from_ref(value), call.span),
+        Some(block) => e.apply(block, std::slice::from_ref(value), call.span).inspect(|key| {
+            is_open.set(is_open.get() || unknown::is_in(key));
+        }),
         None => Ok(value.clone()),
     };
     let mut seen = std::collections::HashSet::new();
-    match call.arg(0) {
+    let found = match call.arg(0) {
         Value::Str(text) => {
             let mut out = String::new();
             for c in text.chars() {
@@ -430,7 +433,7 @@ fn unique(e: &mut Evaluator<'_>, call: &Call) -> Run {
                     out.push(c);
                 }
             }
-            Ok(Value::str(out))
+            Value::str(out)
         }
         Value::Hash(map) => {
             let mut groups: Map = Map::default();
@@ -462,7 +465,7 @@ fn unique(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 }
                 _ => None,
             });
-            Ok(Value::hash(pairs.collect()))
+            Value::hash(pairs.collect())
         }
         other => {
             let list = match other {
@@ -489,9 +492,10 @@ fn unique(e: &mut Evaluator<'_>, call: &Call) -> Run {
                     out.push(value);
                 }
             }
-            Ok(Value::array(out))
+            Value::array(out)
         }
-    }
+    };
+    Ok(if is_open.get() { Value::Unknown(None) } else { found })
 }
 
 fn length(_: &mut Evaluator<'_>, call: &Call) -> Run {

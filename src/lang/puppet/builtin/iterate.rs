@@ -614,16 +614,17 @@ fn index(e: &mut Evaluator<'_>, call: &Call) -> Run {
     };
     if call.block.is_some() {
         call.between(1, 1)?;
-        let (mut at, mut hit) = (0, None);
+        let (mut at, mut hit, mut is_open) = (0, None, false);
         run(e, call, |_, value| {
-            if value.is_true() {
+            is_open |= value.is_open();
+            if !value.is_open() && value.is_true() {
                 hit = Some(at);
                 return false;
             }
             at += 1;
             true
         })?;
-        return Ok(hit.map_or(Value::Undef, found));
+        return Ok(if is_open { Value::Unknown(None) } else { hit.map_or(Value::Undef, found) });
     }
     call.between(2, 2)?;
     let wanted = call.arg(1);

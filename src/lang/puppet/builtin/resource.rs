@@ -1,6 +1,7 @@
 //! Functions that change or ask the catalog.
 
 use super::{Function, Unknown};
+use crate::diag::Code;
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::catalog::{Attribute, OTHERS, Parameter};
@@ -371,7 +372,10 @@ fn tag(e: &mut Evaluator<'_>, call: &Call) -> Run {
         }
         let text = convert::string(value);
         if !crate::lang::puppet::names::valid_tag(&text.to_lowercase()) {
-            return call.fail(format!("Invalid tag {text:?}"));
+            return call
+                .fail(format!("Invalid tag {text:?}"))
+                .code(Code::InvalidName)
+                .help("use letters, digits, `_`, `-`, `.` and `:`");
         }
         if let Some(own) = own {
             e.catalog.get_mut(own).add_tag(text.as_str());

@@ -4,7 +4,7 @@ use super::Function;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::signature::{Refused, Signature};
-use crate::lang::puppet::stop::Run;
+use crate::lang::puppet::stop::{Help, Run};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 
@@ -45,9 +45,23 @@ impl Evaluator<'_> {
             call.wrong_argument(&Value::Undef, message)
         } else if refused.iter().all(is_type) {
             call.wrong_type(message)
+        } else if let (Some(block), true) = (&call.block, message.contains("block expects")) {
+            let place = block.lambda.params.first().map_or(call.span, |first| first.span);
+            call.wrong_count(message).edit(place).help(of_block(name, &signatures))
         } else {
             call.wrong_count(message)
         }
+    }
+}
+
+/// What to write for a block with parameters that the function does not give.
+fn of_block(name: &str, signatures: &[Signature]) -> String {
+    match name {
+        "reduce" => "write two parameters: `|$memo, $value|`".into(),
+        _ if signatures.len() > 1 => {
+            "write one or two parameters: `|$value|`, or `|$index, $value|` and `|$key, $value|`".into()
+        }
+        _ => "write as many parameters as the function gives".into(),
     }
 }
 

@@ -325,7 +325,10 @@ fn broken_erb(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str) -> Ru
         Ok(_) => bare.map(|(line, _)| (String::new(), line as u32)),
     };
     let Some((what, at)) = what else { return Ok(()) };
-    let (line, label, help) = if let Some((line, parameters)) = bare {
+    let (line, label, help) = if shown.ends_with(".epp") {
+        let label = format!("this is a template of EPP, and `{}` reads ERB", call.name);
+        (at as usize, label, "write `epp('MODULE/FILE', { NAME => VALUE })`".to_string())
+    } else if let Some((line, parameters)) = bare {
         let label = "the parameters of a block follow `do` or `{`".to_string();
         (line, label, format!("write `do {parameters}`"))
     } else if let Some(line) = open_tag(text) {
@@ -340,7 +343,7 @@ fn broken_erb(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str) -> Ru
         (line, label, format!("write `do {parameters}`"))
     } else if let Some((line, label, help)) = surplus_end(text) {
         (line, label, help)
-    } else if let Some((line, label, help)) = unbalanced(text) {
+    } else if let Some((line, label, help)) = unbalanced(text).or_else(|| slip_of_condition(text)) {
         (line, label, help)
     } else {
         return Ok(());
@@ -418,6 +421,23 @@ fn first_word(code: &str) -> &str {
 /// Whether the code ends with the `do` of a block, parameters aside.
 fn has_do(code: &str) -> bool {
     code.split('|').next().is_some_and(|head| head.trim_end().ends_with(" do"))
+}
+
+/// A condition with a sign of another language: its line, what is wrong, what to do.
+fn slip_of_condition(text: &str) -> Option<(usize, String, String)> {
+    statements(text).filter(|tag| matches!(first_word(tag.code), "if" | "elsif" | "unless" | "while")).find_map(|tag| {
+        let last = tag.code.chars().last().filter(|sign| matches!(sign, ':' | '{'));
+        let is_pair = tag.code.contains(" => ") && !tag.code.contains(['(', '{', '[']);
+        match last {
+            Some(sign) => {
+                let label = format!("`{sign}` does not end a condition of Ruby");
+                Some((tag.line, label, format!("remove `{sign}`; the block ends with `<% end %>`")))
+            }
+            None => {
+                is_pair.then(|| (tag.line, "`=>` does not compare two values".into(), "write `>=`, or `==`".into()))
+            }
+        }
+    })
 }
 
 /// An `end` of a template that closes nothing, because a word before it has a slip: its line, what is wrong, what to do.

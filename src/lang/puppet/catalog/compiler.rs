@@ -158,7 +158,7 @@ impl Evaluator<'_> {
                 .collect();
             place = waiting.first().map_or(place, |id| self.catalog.get(*id).span);
             for id in waiting {
-                self.catalog.apply_waiting_overrides(&self.program, &self.scopes, id)?;
+                self.catalog.apply_waiting_overrides(&self.program, &mut self.output, &self.scopes, id)?;
                 self.evaluate_define(id)?;
                 any = true;
             }

@@ -313,13 +313,20 @@ impl Catalog {
         Ok(())
     }
 
-    pub(super) fn apply_waiting_overrides(&mut self, program: &Program, scopes: &Scopes, id: ResourceId) -> Run<()> {
+    pub(super) fn apply_waiting_overrides(
+        &mut self,
+        program: &Program,
+        output: &mut Output<'_>,
+        scopes: &Scopes,
+        id: ResourceId,
+    ) -> Run<()> {
         let (ty, title) = (self.get(id).ty.clone(), self.get(id).title.clone());
         let (now, later): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.overrides).into_iter().partition(|o| o.ty == ty && o.title == title);
         self.overrides = later;
         for o in now {
             self.override_one(program, scopes, id, &o.attributes, (o.scope, o.span), false)?;
+            self.leave_out_name(program, output, id);
         }
         Ok(())
     }

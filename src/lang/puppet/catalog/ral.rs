@@ -223,6 +223,18 @@ fn place_of(why: &str, resource: &Resource) -> Span {
     parameter.map_or(resource.span, |parameter| parameter.span)
 }
 
+/// The octal digits of a mode as `ls` shows it: `rw-r-----` is `0640`.
+fn octal_of_letters(mode: &str) -> Option<String> {
+    const LETTERS: &str = "rwxrwxrwx";
+    let mode = if mode.len() > LETTERS.len() { mode.get(1..)? } else { mode };
+    let fits = |(letter, wanted): (char, char)| letter == wanted || letter == '-';
+    if mode.len() != LETTERS.len() || !mode.chars().zip(LETTERS.chars()).all(fits) {
+        return None;
+    }
+    let bits = mode.chars().fold(0_u32, |bits, letter| bits * 2 + u32::from(letter != '-'));
+    Some(format!("{bits:04o}"))
+}
+
 /// What to do about a refused value.
 fn advice(why: &str, resource: &Resource) -> String {
     let name = refused_parameter(why, resource);
@@ -283,7 +295,13 @@ fn advice(why: &str, resource: &Resource) -> String {
         let mode = if is_written { decimal } else { octal };
         return format!("write the mode as text of octal digits: `'{mode}'`");
     }
-    const WANTED: [(&str, &str, &str); 16] = [
+    if why.contains("mode specification")
+        && let Some(octal) = octal_of_letters(&shown)
+    {
+        return format!("write the mode as text of octal digits: `'{octal}'`");
+    }
+    const WANTED: [(&str, &str, &str); 17] = [
+        ("host", "ip", "write an address: `192.0.2.10` or `2001:db8::10`"),
         ("user", "groups", "write a list of names: `['wheel', 'adm']`"),
         ("cron", "special", "write one of: reboot, hourly, daily, weekly, monthly, annually, yearly, midnight"),
         ("file tidy", "recurse", "write one of: true, false, remote, or for `tidy` also a number"),

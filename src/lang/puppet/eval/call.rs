@@ -231,7 +231,12 @@ impl Evaluator<'_> {
         }
         let got = types::describe_mismatch(&ty, value);
         let message = format!("value returned from function '{name}' has wrong type, {got}");
-        let help = crate::lang::puppet::wrong_value::value_help(&ty, value);
+        let help = match value {
+            Value::Undef => {
+                format!("end the function with a value of type {ty}, or declare `>> Optional[{ty}]`").into()
+            }
+            _ => crate::lang::puppet::wrong_value::value_help(&ty, value),
+        };
         let place = last_value(body);
         fail(span, IssueName::WrongType, message)
             .edit(place)

@@ -380,7 +380,8 @@ impl LeftOutReader<'_, '_> {
         let collects = text.split("|>").skip(1).any(has_block);
         let declares = text.split("class").skip(1).any(has_block);
         let overrides = text.contains("inherits") && text.split(']').skip(1).any(has_block);
-        if !collects && !declares && !overrides {
+        let calls = text.contains("create_resources") || text.contains("ensure_resource");
+        if !collects && !declares && !overrides && !calls {
             return Ok(());
         }
         let shown = self.loader.inputs.shown(path);
@@ -406,6 +407,7 @@ impl LeftOutReader<'_, '_> {
                         self.add_class_change(names, body);
                     }
                 }
+                Kind::Call(call) => self.read_class_call(call),
                 Kind::Collect(collector) if !collector.ops.is_empty() => {
                     self.leave_out_change(Change::collected(collected_type(collector), collector, expr.span))?;
                 }
@@ -414,6 +416,27 @@ impl LeftOutReader<'_, '_> {
             open.extend(expr.inside().into_iter().map(|inner| (inner, inherits)));
         }
         Ok(())
+    }
+
+    /// Remembers that a call of `create_resources('class', …)` or the like sets attributes of classes, which may be
+    /// included later. A first argument that is computed may be `class`.
+    fn read_class_call(&mut self, call: &ast::Call) {
+        const DECLARES: [&str; 3] = ["create_resources", "ensure_resource", "ensure_resources"];
+        let (name, receiver) = match &call.functor.kind {
+            Kind::Name(name) => (name, None),
+            Kind::Member(receiver, name) => match &name.kind {
+                Kind::Name(name) => (name, Some(&**receiver)),
+                _ => return,
+            },
+            _ => return,
+        };
+        let mut args = receiver.into_iter().chain(&call.args);
+        let ty = args.next().and_then(literals);
+        let is_class = ty.is_none_or(|names| names.iter().any(|name| &*lowered(name) == "class"));
+        if DECLARES.contains(&name.trim_start_matches("::")) && is_class {
+            let change = Change { ty: Some("class".into()), titles: None, names: None, span: call.functor.span };
+            self.loader.output.left_out.add_change(&change);
+        }
     }
 
     /// Remembers the attributes that a class gets where it is declared: it may be included later.

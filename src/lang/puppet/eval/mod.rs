@@ -158,7 +158,10 @@ impl Loader<'_, '_> {
         } else {
             format!("'{key}' is already defined {at} as a {sort}; cannot redefine as a {what}")
         };
-        runtime(span, message).help("give one of the two another name, or remove it")
+        runtime(span, message)
+            .code(crate::diag::Code::DuplicateName)
+            .related(other, "first defined here")
+            .help("give one of the two another name, or remove it")
     }
 
     fn define_in(&mut self, body: &Expr) -> Result<(), Stop> {
@@ -206,7 +209,10 @@ impl Inputs<'_> {
         let Some(other) = other.filter(|other| !self.is_same_place(*other, span)) else { return Ok(()) };
         let place = self.sources.place(other);
         let message = format!("The {what} '{name}' is already defined at (file: {}, line: {})", place.file, place.line);
-        runtime(span, message).help("give one of the two another name, or remove it")
+        runtime(span, message)
+            .code(crate::diag::Code::DuplicateName)
+            .related(other, "first defined here")
+            .help("give one of the two another name, or remove it")
     }
 
     /// Whether two places are one, in a file that was read twice.

@@ -64,7 +64,7 @@ impl Data<'_, '_> {
                 name: IssueName::HieraUnsupportedVersion,
                 message: format!("This runtime does not support hiera.yaml version {other}"),
                 line: reading.line("version"),
-                help: CONFIG,
+                help: "write `version: 5`",
             }),
         };
         match checked {
@@ -162,7 +162,16 @@ impl Data<'_, '_> {
         };
         let document = match read {
             Ok(document) => document,
-            Err(wrong) => return self.inputs.unparsable(path, &text, &wrong),
+            Err(wrong) => {
+                let refused = self.inputs.unparsable(path, &text, &wrong);
+                let is_yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+                return match is_yaml && function == "json_data" && !text.trim_start().starts_with('{') {
+                    true => refused
+                        .label("this file is YAML, and `data_hash: json_data` reads JSON")
+                        .help("write `data_hash: yaml_data` in hiera.yaml"),
+                    false => refused,
+                };
+            }
         };
         let document = match &document.value {
             Value::Hash(_) => document,
@@ -217,7 +226,8 @@ pub const NO_HASH: &str = "write `KEY: VALUE` lines at the top level of the file
 
 /// Why a file of data cannot be read, and what to do.
 pub fn fault(text: &str, wrong: &Wrong) -> Fault {
-    let is_json = text.trim_start().strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with(['"', '\'']));
+    let begins = |rest: &str| rest.starts_with(['"', '\'', '#']) || rest.starts_with("//") || rest.starts_with("/*");
+    let is_json = text.trim_start().strip_prefix('{').is_some_and(|rest| begins(rest.trim_start()));
     if is_json && let Err(fault) = check::json(text) {
         return fault;
     }

@@ -164,7 +164,10 @@ impl Hiera {
         let near = match crate::diag::nearest(&last, same_own) {
             Some(near) if own.is_empty() => near.to_string(),
             Some(near) => format!("{own}::{near}"),
-            None => format!("{}::{last}", crate::diag::nearest(&own, same_last)?),
+            None => match crate::diag::nearest(&own, same_last) {
+                Some(near) => format!("{near}::{last}"),
+                None => written_alike(key, keys.iter().map(|(key, ..)| key.as_str()).filter(|key| !is_used(key)))?,
+            },
         };
         keys.iter().find(|(key, ..)| *key == near).map(|(key, path, line)| (key.clone(), (*path).clone(), *line))
     }
@@ -322,4 +325,19 @@ fn holds(value: &Value, secrets: &[Text], depth: usize) -> bool {
         Value::Sensitive(_) => false,
         other => secrets.iter().any(|secret| convert::string(other).contains(&**secret)),
     }
+}
+
+/// The key that is the same but for the signs between its parts, or the only one that has this one as its last part.
+fn written_alike<'a>(key: &str, keys: impl Iterator<Item = &'a str>) -> Option<String> {
+    let plain = |key: &str| key.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let (wanted, ending) = (plain(key), format!("::{key}"));
+    let mut elsewhere = Vec::new();
+    for other in keys {
+        if plain(other) == wanted {
+            return Some(other.into());
+        }
+        elsewhere.extend(other.ends_with(&ending).then_some(other));
+    }
+    elsewhere.dedup();
+    if let [only] = elsewhere[..] { Some(only.into()) } else { None }
 }

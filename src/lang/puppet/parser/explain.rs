@@ -124,10 +124,8 @@ impl Failure<'_> {
 
     /// Finds the string that lacks its quote, if it is not the one that the lexer reports.
     pub fn unclosed_quote(&self) -> Option<Advice> {
-        self.conflict().or_else(|| self.swallowing_string()).or_else(|| {
-            let before = self.at.checked_sub(1)?;
-            self.half_quoted(before)
-        })
+        let half = || self.half_quoted(self.at.checked_sub(1)?);
+        self.conflict().or_else(|| self.swallowing_string()).or_else(half).or_else(|| self.unclosed_interpolation())
     }
 
     /// Explains a block that belongs to no resource or statement.
@@ -138,6 +136,7 @@ impl Failure<'_> {
             .or_else(|| self.foreign_word())
             .or_else(|| self.wrong_sign(open.last()))
             .or_else(|| self.missing_bars())
+            .or_else(|| self.title_as_argument())
     }
 
     fn kind(&self, index: usize) -> &T {
@@ -200,6 +199,13 @@ impl Failure<'_> {
         {
             let label = format!("found {found} where the next `NAME => VALUE` or `}}` belongs");
             let help = match self.kind(self.at) {
+                T::Var(_) if *self.kind(self.at + 1) == T::Sign("=>") => {
+                    format!(
+                        "a name of a parameter is not computed here: write `* => {{ {} => VALUE }}`",
+                        self.source(self.at)
+                    )
+                }
+                T::Str(name) if *self.kind(self.at + 1) == T::Sign("=>") => format!("write `{name}` without quotes"),
                 T::Var(_) => {
                     format!("write `* => {0}` for the parameters of a hash, or `NAME => {0}`", self.source(self.at))
                 }

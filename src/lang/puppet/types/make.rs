@@ -178,10 +178,16 @@ fn bound(name: &str, code: IssueName, key: Option<&Value>, open: i64) -> Compute
     match key {
         None | Some(Value::Default) => Ok(open),
         Some(Value::Int(value)) => Ok(*value),
-        Some(other) => Err(Problem::new(
-            code,
-            format!("{name}[] requires all arguments to be integers (or default). Got {}", super::infer_generic(other)),
-        )),
+        Some(other) => {
+            let got = super::infer_generic(other);
+            let message = format!("{name}[] requires all arguments to be integers (or default). Got {got}");
+            let problem = Problem::new(code, message);
+            Err(match (name, other) {
+                ("Array", Value::Type(_)) => problem
+                    .help("behind the type of its elements is a size; of several types write `Array[Variant[A, B]]`"),
+                _ => problem,
+            })
+        }
     }
 }
 

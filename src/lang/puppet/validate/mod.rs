@@ -55,6 +55,9 @@ struct Checker {
     slips: HashSet<u32>,
 }
 
+/// Operators that are words elsewhere.
+const WORDS_OF_SIGNS: [(&str, &str); 4] = [("mod", "%"), ("div", "/"), ("plus", "+"), ("minus", "-")];
+
 impl Checker {
     fn push(&mut self, span: Span, name: IssueName, message: impl Into<String>) {
         if self.issues.len() >= MOST_ISSUES {
@@ -526,6 +529,30 @@ impl Checker {
                 let label = format!("`${name}` and the value behind it have no sign between them");
                 let help = format!("write `${name} = …` to set it, or an operator between the two");
                 Advice { code: Some(Code::MissingSign), label: Some(label), ..Advice::default() }.help(help)
+            }
+            (Kind::Name(ty), _, Some(next))
+                if matches!(next.kind, Kind::Str(_) | Kind::Concat(_))
+                    && is_beside(statement, next)
+                    && super::catalog::ral::names().any(|name| *name == **ty) =>
+            {
+                let label = format!("`{ty}` has no braces around its title and parameters");
+                let title = if let Kind::Str(title) = &next.kind { title } else { "TITLE" };
+                let help = format!("write `{ty} {{ '{title}': … }}`");
+                Advice { code: Some(Code::MissingSign), label: Some(label), ..Advice::default() }.help(help)
+            }
+            (Kind::Ref(ty), _, Some(next)) if matches!(&next.kind, Kind::Assign(_, left, _) if matches!(left.kind, Kind::Var(_)) && is_beside(statement, left)) =>
+            {
+                let label = "a variable has no type before its name".to_string();
+                let help = format!("remove `{ty}`, or check the value: `assert_type({ty}, VALUE)`");
+                Advice { code: Some(Code::ForeignWord), label: Some(label), ..Advice::default() }.help(help)
+            }
+            (Kind::Name(word), Some(_), Some(next))
+                if WORDS_OF_SIGNS.iter().any(|(other, _)| *other == &**word) && is_beside(statement, next) =>
+            {
+                let sign = WORDS_OF_SIGNS.iter().find(|(other, _)| *other == &**word).map_or("", |(_, sign)| sign);
+                let label = format!("`{word}` is not an operator of Puppet");
+                Advice { code: Some(Code::ForeignWord), label: Some(label), ..Advice::default() }
+                    .help(format!("write `{sign}`"))
             }
             (Kind::Var(name), ..) if name.is_empty() => {
                 let label = "this `$` has no name".to_string();

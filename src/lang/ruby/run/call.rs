@@ -189,6 +189,9 @@ impl Machine<'_> {
         if method == "unwrap" {
             return Ok(Ruby::Bool(on.class().ends_with("Sensitive")));
         }
+        if matches!(on, Ruby::Const(class) if &**class == "Puppet::Util") && method == "absolute_path?" {
+            return Ok(Ruby::Bool(true));
+        }
         let has = |(class, names): &(&str, &str)| {
             (*class == "Object"
                 || *class == on.class()
@@ -315,6 +318,15 @@ impl Machine<'_> {
                 self.string(text)?
             }
             ("Puppet::Util::Package", "versioncmp", [_, _]) => self.function(line, "versioncmp", args)?,
+            ("Puppet::Util", "absolute_path?", [path, rest @ ..]) => {
+                let platform = rest.first().map(|word| self.text(line, word)).transpose()?;
+                let Ruby::Str(_) = path else { return Ok(Some(Ruby::Bool(false))) };
+                let path = self.text(line, path)?;
+                Ruby::Bool(path.lines().any(|line| match platform.as_deref() {
+                    Some("windows") => is_windows_path(line),
+                    _ => line.starts_with('/'),
+                }))
+            }
             ("Puppet", "debug" | "info" | "notice" | "warning", _) => Ruby::Nil,
             ("Puppet::Pops::Types::PSensitiveType::Sensitive", "new", [value]) => {
                 self.host.sensitive(&self.heap, line, value)?
@@ -434,6 +446,21 @@ fn file_part(name: &str, path: &str) -> String {
         _ if file.is_empty() && !path.is_empty() => "/".into(),
         _ => file.to_owned(),
     }
+}
+
+/// Whether a path begins with a drive, or with two slashes and a host and a folder.
+fn is_windows_path(path: &str) -> bool {
+    let is_slash = |c: char| matches!(c, '/' | '\\');
+    let mut letters = path.chars();
+    let has_drive = letters.next().is_some_and(|c| c.is_ascii_alphabetic())
+        && letters.next() == Some(':')
+        && letters.next().is_some_and(is_slash);
+    let mut parts = path.split(is_slash);
+    has_drive
+        || parts.next() == Some("")
+            && parts.next() == Some("")
+            && parts.next().is_some_and(|host| !host.is_empty())
+            && parts.next().is_some_and(|folder| !folder.is_empty())
 }
 
 /// Methods that are known here, by class; they also answer `respond_to?`.

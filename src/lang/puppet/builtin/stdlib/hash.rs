@@ -156,11 +156,14 @@ fn merge(e: &mut Evaluator<'_>, call: &Call) -> Run {
             list.into_iter().enumerate().map(|(i, v)| index(i).into_iter().chain([v]).collect()).collect()
         }
     };
+    let mut is_open = false;
     for item in items {
         let args: Vec<Value> = [Value::hash(out.clone())].into_iter().chain(item).collect();
-        if let Value::Hash(map) = e.apply(block, &args, call.span)? {
-            out.extend(map.iter().map(|(k, v)| (k.clone(), v.clone())));
+        match e.apply(block, &args, call.span)? {
+            Value::Hash(map) => out.extend(map.iter().map(|(k, v)| (k.clone(), v.clone()))),
+            Value::Unknown(_) => is_open = true,
+            _ => {}
         }
     }
-    Ok(Value::hash(out))
+    Ok(if is_open { Value::Unknown(None) } else { Value::hash(out) })
 }

@@ -164,6 +164,9 @@ fn sort_by(e: &mut Evaluator<'_>, call: &Call) -> Run {
         };
         keyed.push((e.apply(&block, &args, call.span)?, item));
     }
+    if keyed.iter().any(|(key, _)| unknown::is_in(key)) {
+        return Ok(Value::Unknown(None));
+    }
     let keyed = sort::sorted(keyed, |(a, _), (b, _)| match operator::ruby_order(a, b) {
         Some(order) => Ok(order),
         None => call.fail(format!("{}(): what the lambda gives cannot be compared", call.name)),

@@ -78,6 +78,10 @@ impl Evaluator<'_> {
         if let Some(value) = self.call_of_unknown(name, &call)? {
             return Ok(value);
         }
+        // The old form is silent unless a variable of the environment is set.
+        if file.is_old && name == "deprecation" {
+            return Ok(Value::Undef);
+        }
         if file.is_old {
             call.args = call.args.iter().map(old).collect();
         } else {

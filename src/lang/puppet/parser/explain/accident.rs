@@ -65,9 +65,11 @@ impl Failure<'_> {
                     Some(self.advice(self.at, Code::UnknownCharacter, label, help))
                 })
             }
-            T::CloseBrace | T::CloseBrack | T::CloseParen if self.assigned_pair().is_none() => {
-                self.bare_interpolation().or_else(|| self.closed_in_wrong_order(all)).or_else(|| self.missing_bars())
-            }
+            T::CloseBrace | T::CloseBrack | T::CloseParen if self.assigned_pair().is_none() => self
+                .bare_interpolation()
+                .or_else(|| self.closed_in_wrong_order(all))
+                .or_else(|| self.missing_bars())
+                .or_else(|| self.accident_in_list(open).filter(|_| matches!(self.before(1), Some(T::Sign(_))))),
             _ => self.accident_in_list(open).or_else(|| {
                 self.half_quoted(before?)
                     .or_else(|| self.quote_inside())
@@ -127,6 +129,12 @@ impl Failure<'_> {
             }
             T::Sign("=>") if self.expected.is_none() => self.pair_without_brace(open),
             T::Sign("|") if self.method_without_point().is_some() => self.method_without_point(),
+            T::CloseBrace if matches!(self.before(1), Some(T::Sign("->" | "~>" | "<-" | "<~"))) => {
+                let sign = self.source(self.at - 1);
+                let label = format!("`{sign}` has no resource behind it");
+                let help = format!("remove `{sign}`, or write a reference behind it");
+                Some(self.advice(self.at - 1, Code::UnexpectedToken, label, help))
+            }
             T::End
                 if matches!(
                     self.before(1),
@@ -266,17 +274,32 @@ impl Failure<'_> {
     /// `unles $a {`: a slip in the keyword of a condition.
     pub(super) fn slip_of_condition(&self) -> Option<Advice> {
         const NEAR: usize = 40;
-        let index = (self.at.saturating_sub(NEAR)..self.at).rev().find(|index| {
+        let after_brace = |index: &usize| {
+            let begins = index.checked_sub(1).is_some_and(|before| *self.kind(before) == T::CloseBrace);
+            begins && matches!(self.kind(*index), T::Name(_)) && *self.kind(index + 1) == T::OpenBrace
+        };
+        if let Some(index) = (self.at.saturating_sub(NEAR)..self.at).rev().find(after_brace)
+            && crate::diag::nearest(self.source(index), ["else"]).is_some()
+            && self.line(index) == self.line(index - 1)
+        {
+            let label = format!("`{}` is not a word of Puppet", self.source(index));
+            return Some(self.advice(index, Code::ForeignWord, label, "did you mean `else`?".into()));
+        }
+        let near = |word: &str| match word {
+            "iff" | "fi" => Some("if"),
+            word if word.len() < 3 => None,
+            word => crate::diag::nearest(word, ["if", "unless", "case", "elsif"]),
+        };
+        let (index, near) = (self.at.saturating_sub(NEAR)..self.at).rev().find_map(|index| {
             let begins = matches!(self.kind(index + 1), T::Var(_) | T::Sign("!") | T::LineParen | T::OpenParen);
-            matches!(self.kind(*index), T::Name(_)) && self.indent(*index).1 && begins
+            if !begins || !matches!(self.kind(index), T::Name(_)) || !self.indent(index).1 {
+                return None;
+            }
+            let line = self.line(index);
+            let last = (index..self.at).take_while(|next| self.line(*next) == line).last()?;
+            (*self.kind(last) == T::OpenBrace).then_some((index, near(self.source(index))?))
         })?;
         let word = self.source(index);
-        let line = self.line(index);
-        let last = (index..self.at).take_while(|next| self.line(*next) == line).last()?;
-        let near = crate::diag::nearest(word, ["if", "unless", "case", "elsif"])?;
-        if *self.kind(last) != T::OpenBrace || word.len() < 3 {
-            return None;
-        }
         let label = format!("`{word}` is not a word of Puppet");
         Some(self.advice(index, Code::ForeignWord, label, format!("did you mean `{near}`?")))
     }
@@ -343,15 +366,16 @@ impl Failure<'_> {
         let index = (first..self.at).rev().find(|index| {
             matches!(self.kind(*index), T::Name(name) if WITH_BLOCKS.contains(&&**name))
                 && index.checked_sub(1).is_some_and(|point| *self.kind(point) == T::Sign("."))
-                && matches!(self.kind(index + 1), T::Var(_))
+                && (matches!(self.kind(index + 1), T::Var(_)) || self.parenthesized_names(index + 1))
         })?;
         let line = self.line(index);
         const MOST_LINES: usize = 3;
         if self.line(self.at) > line + MOST_LINES {
             return None;
         }
+        let is_name = |kind: &T| matches!(kind, T::Var(_) | T::Sign(",") | T::OpenParen | T::LineParen);
         let names: Vec<&str> = (index + 1..self.at)
-            .take_while(|next| self.line(*next) == line && matches!(self.kind(*next), T::Var(_) | T::Sign(",")))
+            .take_while(|next| self.line(*next) == line && is_name(self.kind(*next)))
             .filter(|next| matches!(self.kind(*next), T::Var(_)))
             .map(|next| self.source(next))
             .collect();
@@ -361,15 +385,34 @@ impl Failure<'_> {
         Some(self.advice(index + 1, Code::MissingSign, label, help))
     }
 
+    /// `($a, $b) {`: variables in parentheses before a block.
+    fn parenthesized_names(&self, open: usize) -> bool {
+        const MOST: usize = 8;
+        if !matches!(self.kind(open), T::OpenParen | T::LineParen) || !matches!(self.kind(open + 1), T::Var(_)) {
+            return false;
+        }
+        let is_name = |index: &usize| matches!(self.kind(*index), T::Var(_) | T::Sign(","));
+        let names = (open + 1..open + MOST).take_while(is_name).count();
+        *self.kind(open + 1 + names) == T::CloseParen && *self.kind(open + 2 + names) == T::OpenBrace
+    }
+
     /// `$a = $b {`: a selector without its `?`.
     fn missing_question_mark(&self, open: &Open) -> Option<Advice> {
         let before = open.index.checked_sub(1).filter(|_| open.close == '}')?;
-        let T::Var(_) = self.kind(before) else { return None };
-        let sign = before.checked_sub(1)?;
-        if !matches!(self.kind(sign), T::Sign("=" | "=>")) || self.line(before) != self.line(open.index) {
+        let line = self.line(open.index);
+        let first = match self.kind(before) {
+            T::Var(_) => before,
+            T::CloseBrack => {
+                let same = (0..before).rev().take_while(|index| self.line(*index) == line);
+                same.into_iter().find(|index| matches!(self.kind(*index), T::Var(_)))?
+            }
+            _ => return None,
+        };
+        let sign = first.checked_sub(1)?;
+        if !matches!(self.kind(sign), T::Sign("=" | "=>")) || self.line(sign) != line {
             return None;
         }
-        let name = self.source(before);
+        let name = self.text.get(self.start(first)..self.span(before).end as usize)?;
         let label = format!("a `?` is missing between `{name}` and `{{`");
         Some(self.advice(before, Code::MissingSign, label, format!("write `{name} ? {{`")))
     }

@@ -138,6 +138,13 @@ impl Failure<'_> {
         ))
     }
 
+    /// `"Hello ${name"`.
+    pub(super) fn unclosed_interpolation(&self) -> Option<Advice> {
+        let label = "the `${` of this string has no `}`".to_string();
+        let help = "write `}` after the expression".to_string();
+        Some(self.advice(self.open_interpolation()?, Code::UnclosedBracket, label, help))
+    }
+
     /// A bracket that is not closed, or that closes nothing.
     pub(super) fn bracket(&self, open: &[Open], suspect: Option<usize>) -> Option<Advice> {
         let here = self.kind(self.at);
@@ -150,8 +157,7 @@ impl Failure<'_> {
                 let advice = self.unclosed(inner.index, close, "the expression ends before its".into());
                 return Some(advice.help(format!("add `{close}` before the `}}`")));
             }
-            let label = "the `${` of this string has no `}`".to_string();
-            return Some(self.advice(index, Code::UnclosedBracket, label, "write `}` after the expression".into()));
+            return self.unclosed_interpolation();
         }
         if let (Some(inner), T::Var(_)) = (open.last(), here)
             && inner.close == ']'

@@ -175,6 +175,42 @@ impl Failure<'_> {
                 };
                 Some(self.advice(before?, Code::ForeignWord, label, help))
             }
+            // `$list.0` and `1.2.3`.
+            (T::Number(_), None) if sign(before) == "." => {
+                let value = before?.checked_sub(1)?;
+                let (label, help) = match self.kind(value) {
+                    T::Number(_) => {
+                        let version = format!("{}.{here}", self.source(value));
+                        (format!("`{version}` is no number"), format!("write the version as a text: `'{version}'`"))
+                    }
+                    _ => ("`.` reads no element".into(), format!("write `{}[{here}]`", self.source(value))),
+                };
+                Some(self.advice(before?, Code::WrongSign, label, help))
+            }
+            // `file: { … }` and `- name: x`.
+            (T::Sign(":"), None) if matches!(self.kind(before?), T::Name(_)) => {
+                let name = self.source(before?);
+                let is_resource = *self.kind(self.at + 1) == T::OpenBrace && self.indent(before?).1;
+                let (label, help) = match is_resource {
+                    true => (
+                        format!("`:` is behind the title, not behind `{name}`"),
+                        format!("write `{name} {{ 'TITLE': … }}`"),
+                    ),
+                    false => {
+                        (format!("`{name}:` is YAML, not Puppet"), "write `TYPE { 'TITLE': NAME => VALUE }`".into())
+                    }
+                };
+                Some(self.advice(self.at, Code::WrongSign, label, help))
+            }
+            // `class a(b)`.
+            (T::Name(name), None)
+                if matches!(self.kind(before?), T::OpenParen | T::LineParen)
+                    && matches!(self.kind(self.at + 1), T::Sign("=" | ",") | T::CloseParen)
+                    && open.is_some_and(|open| self.is_definition(open.index)) =>
+            {
+                let label = format!("the parameter `{name}` has no `$`");
+                Some(self.advice(self.at, Code::MissingSign, label, format!("write `${name}`")))
+            }
             // `String name` in a list of parameters.
             (T::Name(name), _)
                 if (open.is_some_and(|open| open.close == ')') || self.in_lambda_parameters())
@@ -185,8 +221,8 @@ impl Failure<'_> {
                 let label = format!("the parameter `{name}` has no `$`");
                 Some(self.advice(self.at, Code::MissingSign, label, format!("write `${name}`")))
             }
-            // A path as a title.
-            (T::Name(_) | T::Word(_), Some(":"))
+            // A path as a title or as a value.
+            (T::Name(_) | T::Word(_), Some(":" | "}") | None)
                 if matches!(self.kind(before?), T::Regex(_)) && self.joins(self.at) =>
             {
                 let start = self.span(before?).start as usize;
@@ -216,6 +252,13 @@ impl Failure<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a parenthesis begins the parameters of a definition.
+    fn is_definition(&self, paren: usize) -> bool {
+        paren
+            .checked_sub(2)
+            .is_some_and(|key| matches!(self.kind(key), T::Key(Key::Class | Key::Define | Key::Function)))
     }
 
     /// Whether the failure is between the two `|` of a lambda's parameters.

@@ -133,7 +133,9 @@ impl Failure<'_> {
                 Some(self.advice(self.at - 2, Code::WrongSign, label, help))
             }
             // `$list[0:2]`.
-            T::Sign(":") if self.expected == Some("]") => {
+            T::Sign(":")
+                if self.expected == Some("]") && open.is_some_and(|open| *self.kind(open.index) == T::OpenBrack) =>
+            {
                 let label = "`:` selects no part of a list".to_string();
                 let help = format!("write the first index and the number of elements: `[{last}, NUMBER]`");
                 Some(self.advice(self.at, Code::WrongSign, label, help))
@@ -207,6 +209,21 @@ impl Failure<'_> {
                 let label = format!("`{sign}` is not an operator of Puppet");
                 return Some(Advice::new(Code::ForeignWord, place, label).help(*help));
             }
+        }
+        // `map { |$x| … }`.
+        if matches!(self.kind(self.at), T::Sign("|" | "||")) && *self.kind(before) == T::OpenBrace {
+            let word = before.checked_sub(1).map(|word| self.source(word)).unwrap_or_default();
+            let label = "the parameters of a block are before its `{`".to_string();
+            let inside = self.rest(self.at + 1).split(['|', '\n']).next().unwrap_or_default();
+            let names: Vec<String> =
+                inside.split(',').map(|name| format!("${}", name.trim().trim_start_matches('$'))).collect();
+            let help = format!("write `{word} |{}| {{ … }}`", names.join(", "));
+            return Some(self.advice(self.at, Code::WrongSign, label, help));
+        }
+        // `|$x| => { … }`.
+        if *self.kind(self.at) == T::Sign("=>") && *self.kind(before) == T::Sign("|") && self.expected == Some("{") {
+            let label = "`=>` does not begin the body of a block".to_string();
+            return Some(self.advice(self.at, Code::WrongSign, label, "remove `=>`: write `|$x| { … }`".into()));
         }
         // `map(|$x| { … })`.
         if *self.kind(self.at) == T::Sign("|")

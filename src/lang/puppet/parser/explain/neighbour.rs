@@ -5,6 +5,20 @@ use super::{Advice, Failure, Open};
 use crate::diag::Code;
 
 impl Failure<'_> {
+    /// `file('/x') { … }`.
+    pub(super) fn title_as_argument(&self) -> Option<Advice> {
+        let title = self.at.checked_sub(2)?;
+        let (paren, ty) = (self.at.checked_sub(3)?, self.at.checked_sub(4)?);
+        let is_call = *self.kind(self.at) == T::OpenBrace
+            && *self.kind(self.at - 1) == T::CloseParen
+            && matches!(self.kind(title), T::Str(_) | T::Var(_) | T::Name(_))
+            && matches!(self.kind(paren), T::OpenParen | T::LineParen)
+            && matches!(self.kind(ty), T::Name(_));
+        let label = "the title of a resource is inside the braces".to_string();
+        let help = format!("write `{} {{ {}: … }}`", self.source(ty), self.source(title));
+        is_call.then(|| self.advice(paren, Code::WrongSign, label, help))
+    }
+
     /// Finds such a form at the failure.
     pub(super) fn neighbouring_form(&self, open: Option<&Open>) -> Option<Advice> {
         let before = self.at.checked_sub(1)?;
@@ -44,6 +58,31 @@ impl Failure<'_> {
             return Some(self.advice(self.at, Code::InvalidName, label, format!("write `{ours}`")));
         }
         match (self.kind(self.at), self.expected) {
+            (T::Sign("|"), None) if *self.kind(0) == T::EppStart && matches!(self.kind(before), T::RenderText(_)) => {
+                let label = "the parameters of a template are in its first tag".to_string();
+                Some(self.advice(self.at, Code::Misplaced, label, "move this tag to the beginning of the file".into()))
+            }
+            (T::Key(Key::Else | Key::Elsif), _) if open.is_some_and(|open| open.close == '}') => {
+                let label = format!("the block before `{here}` is not closed");
+                let found = self.advice(self.at, Code::UnclosedBracket, label, format!("write `}} {here}`"));
+                Some(match open {
+                    Some(open) => found.related(self.span(open.index), "it begins here"),
+                    None => found,
+                })
+            }
+            (T::OpenBrace, None) if *self.kind(before) == T::Key(Key::Node) => {
+                let label = "this `node` has no name".to_string();
+                let help = "write `node default {`, or `node 'NAME' {`".to_string();
+                Some(self.advice(before, Code::UnexpectedToken, label, help))
+            }
+            // `'a': notice('x')` in a `case`.
+            (T::Name(_) | T::Var(_) | T::Str(_) | T::Pre(_) | T::Ref(_), Some("{"))
+                if *self.kind(before) == T::Sign(":") =>
+            {
+                let rest = self.rest(self.at).lines().next().unwrap_or_default().trim_end();
+                let label = "the statements of a value of `case` are in braces".to_string();
+                Some(self.advice(self.at, Code::MissingSign, label, format!("write `{{ {rest} }}`")))
+            }
             // `|$key $value|`.
             (T::Var(_), Some("|")) if matches!(self.kind(before), T::Var(_)) => {
                 let label = format!("a comma is missing between `{last}` and `{here}`");

@@ -14,6 +14,9 @@ impl Failure<'_> {
             T::Name(name) => Some(name.to_string()),
             T::Key(key) => Some(key.as_str().to_string()),
             T::Str(_) if !matches!(self.expected, Some(":")) => Some(self.source(self.at - 1).to_string()),
+            T::Number(_) | T::Regex(_) | T::Var(_) | T::CloseBrack if self.expected == Some("=>") => {
+                Some(self.source(self.at - 1).to_string())
+            }
             _ => None,
         });
         let sign = match self.kind(self.at) {
