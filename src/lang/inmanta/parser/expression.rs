@@ -302,10 +302,12 @@ impl Parser<'_> {
         .with_help(match text.rsplit_once('.') {
             // A lower-case name with arguments: a function of a module, or what other languages call a method.
             Some((value, method)) if self.text[span.range().end..].trim_start().starts_with('(') => {
-                let known = super::super::std::built_in().iter().any(|function| function.name == method);
-                let plugin = if known { format!("std::{method}") } else { "a plugin".to_string() };
-                let first = format!("a value has no methods: write `{plugin}({value})`");
-                if value.contains('.') { first } else { format!("write `{better}(…)`; {first}") }
+                let first = format!("a value has no methods: {}", in_place_of_method(value, method));
+                if value.contains('.') || self.assigns(value) {
+                    first
+                } else {
+                    format!("write `{better}(…)`; {first}")
+                }
             }
             // A variable of this file, with an attribute.
             Some((value, name)) if value.starts_with(char::is_lowercase) && self.assigns(value) => {
@@ -597,5 +599,31 @@ impl Parser<'_> {
             None => Kind::Dict(items),
         };
         self.add(kind, span, &children)
+    }
+}
+
+/// What Inmanta has in place of a method of a value.
+fn in_place_of_method(value: &str, method: &str) -> String {
+    match method {
+        "append" | "add" | "push" | "extend" | "insert" | "update" => {
+            format!("`{value} += VALUE` adds to a relation; other values are written whole")
+        }
+        "get" | "fetch" => {
+            format!("write `{value}[\"KEY\"]`, and ask `{value}[\"KEY\"] is defined` where it may be missing")
+        }
+        "items" | "keys" | "values" => format!("write `std::dict_keys({value})`, and `{value}[KEY]`"),
+        "each" | "map" | "forEach" | "foreach" | "filter" => {
+            format!("write `for NAME in {value}:`, or `[VALUE for NAME in {value} if CONDITION]`")
+        }
+        "contains" | "includes" | "include" | "has" | "has_key" => format!("write `VALUE in {value}`"),
+        "size" | "length" | "len" | "count" => format!("write `std::count({value})`"),
+        "format" => "write `f\"{NAME}\"`, or `std::format(TEXT, VALUE)`".into(),
+        "first" | "last" | "pop" => format!("write `std::at({value}, NUMBER)`, from 0"),
+        "to_s" | "toString" | "str" => format!("write `string({value})`"),
+        "to_i" | "toInt" | "int" => format!("write `int({value})`"),
+        _ if super::super::std::built_in().iter().any(|function| function.name == method) => {
+            format!("write `std::{method}({value})`")
+        }
+        _ => format!("write a plugin in Python, and call it: `MODULE::{method}({value})`"),
     }
 }
