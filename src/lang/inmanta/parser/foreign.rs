@@ -107,11 +107,11 @@ impl Parser<'_> {
                 word(before?, message, format!("write `{name}`, or `\"{{{{ {name} }}}}\"` for a text"))
             }
             "?" if earlier == "?" => {
-                let message = "`??` is no sign of Inmanta";
+                let message = "`??` is not a sign of Inmanta";
                 word(self.at, message, "write `NAME is defined ? NAME : OTHER`".into())
             }
             "/" if earlier == "/" && !before.is_some_and(|at| self.is_first(at)) => {
-                word(self.at, "`//` is no sign of Inmanta", "write `int(VALUE / OTHER)` for a whole quotient".into())
+                word(self.at, "`//` is not a sign of Inmanta", "write `int(VALUE / OTHER)` for a whole quotient".into())
             }
             "." if rest.starts_with('.') && matches!(before.map(|at| self.word(at)), Some(Tok::Int(_))) => word(
                 self.at,

@@ -11,7 +11,7 @@ use super::super::error::Raise;
 use super::super::pystr;
 use super::super::std::{Call, Fail};
 use super::super::value::Value;
-use super::values::{TemplateInstance, TemplateReads, converted};
+use super::values::{TemplateInstance, TemplateReads, converted, is_absent};
 
 /// How many values a template may give to plugins.
 const MOST_GIVEN: u64 = 2_000_000;
@@ -141,6 +141,9 @@ fn modelled(value: &Jinja, deepest: usize, given: &mut u64) -> Option<Value> {
         return None;
     }
     let deeper = deepest.checked_sub(1)?;
+    if is_absent(value) {
+        return None;
+    }
     if let Some(instance) = value.downcast_object_ref::<TemplateInstance>() {
         return Some(Value::Instance(instance.id));
     }

@@ -6,11 +6,11 @@ mod filters;
 mod percent;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use minijinja::value::ValueKind;
+use minijinja::value::{Rest, ValueKind};
 use minijinja::{Environment, ErrorKind, Output, State, UndefinedBehavior, Value as Jinja};
 
 use super::error::{Class, Raise};
@@ -21,7 +21,7 @@ use super::value::Value;
 use crate::diag::Code;
 use fault::{in_file, located, own_names};
 use filters::{FilterCalls, Pending, add_plugins, call_filters};
-use values::{Root, TemplateReads, answer, converted};
+use values::{Absent, Root, TemplateReads, answer, converted, is_absent};
 
 /// How std writes the address of a host.
 const HOST_URI: &str = "ssh://{{ host.remote_user }}@{{ host.ip }}:{{ host.remote_port }}\
@@ -75,14 +75,28 @@ fn environment(parts: Arc<Parts>) -> Environment<'static> {
     environment.set_fuel(Some(FUEL));
     environment.set_unknown_method_callback(jinja::call_method);
     environment.set_loader(move |name| Ok(parts.get(name)));
+    environment.add_test("defined", |value: &Jinja| !value.is_undefined() && !is_absent(value));
+    environment.add_test("undefined", |value: &Jinja| value.is_undefined() || is_absent(value));
+    environment.add_filter("default", default);
+    environment.add_filter("d", default);
     environment.add_filter("format", percent::format);
     environment.add_filter(percent::FILTER, percent::remainder);
     environment
 }
 
+/// The filter `default`.
+fn default(state: &State, value: &Jinja, others: Rest<Jinja>) -> Result<Jinja, minijinja::Error> {
+    let value = if is_absent(value) { &Jinja::UNDEFINED } else { value };
+    minijinja::filters::default(state, value, others)
+}
+
 /// Writes a value as Python does.
 fn write(out: &mut Output, state: &mut State, value: &Jinja) -> Result<(), minijinja::Error> {
     if value.downcast_object_ref::<Pending>().is_some() {
+        return Ok(());
+    }
+    if let Some(absent) = value.downcast_object_ref::<Absent>() {
+        absent.note();
         return Ok(());
     }
     match value.kind() {
@@ -131,13 +145,35 @@ fn missing_name(
 ) -> Option<(String, Vec<String>)> {
     let has = |name: &str| line.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
     let known = seen.known.lock().ok()?;
-    let missing = known.iter().filter(|(_, value)| value.is_none()).map(|(place, _)| place);
+    let missing = known.iter().filter(|(_, value)| value.as_ref().is_none_or(is_absent)).map(|(place, _)| place);
     let (instance, name) = missing.filter(|(_, name)| has(name)).max_by_key(|(instance, _)| instance.is_some())?;
     let names = match instance {
         None => visible,
         Some(id) => machine.attributes_of(*id).map(|(name, _, _)| machine.program.text(name).to_string()).collect(),
     };
     Some((name.clone(), names))
+}
+
+/// Attributes that the template writes, and that their entities do not have, become warnings.
+fn note_absent(machine: &Machine, seen: &TemplateReads, file: Option<&Path>, text: &str) {
+    let Ok(absent) = seen.absent.lock() else { return };
+    let mut known = BTreeSet::new();
+    for (id, name) in absent.iter() {
+        let entity = machine.program.entity_name(machine.instances[id.0 as usize].entity);
+        if !known.insert((entity.clone(), name)) {
+            continue;
+        }
+        let reads = |line: &str| line.match_indices(&format!(".{name}")).next().is_some();
+        let line = text.lines().position(reads).map_or(1, |line| line + 1);
+        let own: Vec<&str> = machine.attributes_of(*id).map(|(name, ..)| machine.program.text(name)).collect();
+        let help = match crate::diag::nearest(name, own) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("write `{{{{ VALUE.{name} | default(\"TEXT\") }}}}` where it may be missing"),
+        };
+        let label = format!("{entity} has no attribute `{name}`: the template writes nothing for it");
+        let raise = Raise::new(Class::NotFound, label).with_help(help);
+        machine.gaps.borrow_mut().push(*in_file(raise, file, text, line));
+    }
 }
 
 /// `std::template`.
@@ -186,6 +222,7 @@ pub fn render(call: &mut Call) -> CallResult {
     loop {
         call_filters(call, &calls, &seen)?;
         calls.begin();
+        drop(seen.absent.lock().map(|mut absent| absent.clear()));
         let root = Jinja::from_object(Root(Arc::clone(&seen)));
         let rendered = environment.get_template("template").and_then(|template| template.render(root));
         let asked = seen.asked.lock().map(|mut asked| std::mem::take(&mut *asked)).unwrap_or_default();
@@ -216,7 +253,10 @@ pub fn render(call: &mut Call) -> CallResult {
         }
         if asked.is_empty() {
             return match rendered {
-                Ok(text) => Ok(Value::str(text)),
+                Ok(made) => {
+                    note_absent(machine, &seen, file.as_deref(), &text);
+                    Ok(Value::str(made))
+                }
                 Err(error) if innermost(&error).kind() == ErrorKind::UndefinedError => {
                     let error = innermost(&error);
                     let raise = Raise::new(Class::NotFound, format!("{written}: {error}"));

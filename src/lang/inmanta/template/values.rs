@@ -23,6 +23,8 @@ pub struct TemplateReads {
     pub asked: Mutex<Vec<Place>>,
     /// The instances that it got.
     pub instances: Mutex<BTreeSet<InstanceId>>,
+    /// The attributes that it wrote, although their instances do not have them.
+    pub absent: Mutex<BTreeSet<(InstanceId, String)>>,
 }
 
 impl TemplateReads {
@@ -108,6 +110,48 @@ pub fn converted(value: &Value, machine: &Machine, seen: &Arc<TemplateReads>) ->
     })
 }
 
+/// An attribute that an instance does not have, or an optional relation without a value: a template writes nothing for it.
+#[derive(Debug)]
+pub struct Absent {
+    id: InstanceId,
+    name: String,
+    /// Whether the entity has no such attribute.
+    is_unknown: bool,
+    seen: Arc<TemplateReads>,
+}
+
+impl Absent {
+    /// The template writes it.
+    pub fn note(&self) {
+        if let (true, Ok(mut absent)) = (self.is_unknown, self.seen.absent.lock()) {
+            absent.insert((self.id, self.name.clone()));
+        }
+    }
+}
+
+impl Object for Absent {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Seq
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Empty
+    }
+
+    fn is_true(self: &Arc<Self>) -> bool {
+        false
+    }
+
+    fn render(self: &Arc<Self>, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.note();
+        Ok(())
+    }
+}
+
+pub fn is_absent(value: &Jinja) -> bool {
+    value.downcast_object_ref::<Absent>().is_some()
+}
+
 /// The value of a name that a template asks for.
 pub fn answer(
     machine: &Machine,
@@ -115,6 +159,14 @@ pub fn answer(
     place: &Place,
     seen: &Arc<TemplateReads>,
 ) -> Result<Option<Jinja>, Fail> {
+    let found = named(machine, scope, place, seen)?;
+    let (Some(id), None) = (place.0, &found) else { return Ok(found) };
+    let name = place.1.clone();
+    let is_unknown = !machine.attributes_of(id).any(|(other, ..)| machine.program.text(other) == name);
+    Ok(Some(Jinja::from_object(Absent { id, name, is_unknown, seen: Arc::clone(seen) })))
+}
+
+fn named(machine: &Machine, scope: ScopeId, place: &Place, seen: &Arc<TemplateReads>) -> Result<Option<Jinja>, Fail> {
     let (instance, name) = place;
     let Some(sym) = machine.program.names.find(name) else { return Ok(None) };
     let var = match instance {
