@@ -200,7 +200,7 @@ impl Direct<'_> {
                     let name = program.text(*sym);
                     let message = format!("Unable to resolve `{name}`: a type constraint can not reference variables.");
                     let help = format!("write `self` for the value that is checked, in place of `{name}`");
-                    Raise::at(Class::NotFound, span, message).with_help(help)
+                    Raise::at(Class::NotFound, span, message).with_edit(span).with_help(help)
                 })
             }
             Kind::List(items) => {

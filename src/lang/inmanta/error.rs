@@ -430,6 +430,9 @@ impl Raise {
             diagnostic.label = label;
         }
         if diagnostic.help.is_none() {
+            diagnostic.help = chain.iter().find_map(|raise| raise.remedy.clone());
+        }
+        if diagnostic.help.is_none() {
             let last = self.causes.first().map_or(self.class, |cause| cause.class);
             diagnostic.help = Some(last.way_out().to_string());
         }

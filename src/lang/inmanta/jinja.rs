@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use minijinja::value::{Enumerator, Object, ObjectExt, ObjectRepr, ValueKind};
+use minijinja::value::{Enumerator, Object, ObjectExt, ObjectRepr, Tuple, ValueKind};
 use minijinja::{Error, ErrorKind, State, Value as Jinja};
 
 use super::pystr::{self, NoInstances};
@@ -80,6 +80,13 @@ pub fn text(value: &Jinja) -> String {
     }
 }
 
+/// Python's `repr` of a value.
+pub fn repr(value: &Jinja) -> String {
+    let mut out = String::new();
+    write_repr(value, false, &mut out);
+    out
+}
+
 /// Python's `repr`. A list or dictionary of the model has a mark, but not inside another one.
 fn write_repr(value: &Jinja, in_model: bool, out: &mut String) {
     // Whoever needs the whole refuses a text of this size.
@@ -98,14 +105,22 @@ fn write_repr(value: &Jinja, in_model: bool, out: &mut String) {
             out.push_str(&pystr::repr(&Value::str(value.as_str().unwrap_or_default()), &NoInstances));
         }
         ValueKind::Seq | ValueKind::Iterable => {
-            out.push_str(if inside && !in_model { "@[" } else { "[" });
+            let is_tuple = value.is_tuple();
+            out.push_str(match (inside && !in_model, is_tuple) {
+                (true, _) => "@[",
+                (_, true) => "(",
+                _ => "[",
+            });
             for (at, item) in value.try_iter().into_iter().flatten().enumerate() {
                 if at > 0 {
                     out.push_str(", ");
                 }
                 write_repr(&item, inside, out);
             }
-            out.push(']');
+            if is_tuple && value.len() == Some(1) {
+                out.push(',');
+            }
+            out.push(if is_tuple { ')' } else { ']' });
         }
         ValueKind::Map => {
             out.push_str(if inside && !in_model { "@{" } else { "{" });
@@ -277,7 +292,7 @@ fn of_dict(value: &Jinja, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Er
     let keys = || value.try_iter().into_iter().flatten();
     let item = |key: &Jinja| value.get_item(key).unwrap_or_default();
     Some(Ok(match (name, args) {
-        ("items", []) => list(keys().map(|key| list([key.clone(), item(&key)]))),
+        ("items", []) => list(keys().map(|key| Tuple::from([key.clone(), item(&key)]))),
         ("keys", []) => list(keys()),
         ("values", []) => list(keys().map(|key| item(&key))),
         ("get", [key] | [key, _]) => match item(key) {
@@ -341,10 +356,11 @@ fn of_text(own: &str, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Error>
         let is_text = words.iter().all(|word| word.as_str().is_some());
         is_text.then(|| Jinja::from(words.iter().filter_map(Jinja::as_str).any(|word| test(own, word))))
     };
+    let three = |parts: [&str; 3]| Jinja::from(Tuple::from(parts.map(Jinja::from)));
     let split_at = |at: Option<usize>, sign: &str, is_last: bool| match at {
-        Some(at) => list([&own[..at], sign, &own[at + sign.len()..]]),
-        None if is_last => list(["", "", own]),
-        None => list([own, "", ""]),
+        Some(at) => three([&own[..at], sign, &own[at + sign.len()..]]),
+        None if is_last => three(["", "", own]),
+        None => three([own, "", ""]),
     };
     let made = match (name, args.as_slice()) {
         ("upper", []) => Jinja::from(own.to_uppercase()),
@@ -524,11 +540,7 @@ fn formatted(own: &str, args: &[Jinja], named: Option<&Jinja>) -> Result<Jinja, 
         let found = match field.conversion {
             None => found,
             Some('s') => Jinja::from(text(&found)),
-            Some('r') => {
-                let mut shown = String::new();
-                write_repr(&found, false, &mut shown);
-                Jinja::from(shown)
-            }
+            Some('r') => Jinja::from(repr(&found)),
             Some(sign) => return Err(wrong(format!("`!{sign}` in a format is not supported here"))),
         };
         let value = match found.kind() {

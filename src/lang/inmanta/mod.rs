@@ -270,6 +270,13 @@ fn compile(
     answer.idle = machine.idle_implementations();
     answer.not_run = machine.not_run.borrow().iter().map(|(plugin, _)| program.plugin_name(*plugin)).collect();
     answer.open = machine.open;
+    for mut gap in machine.gaps.take() {
+        gap.locate(sources);
+        if let Some(place) = gap.edit {
+            let warning = Diagnostic::warning(Code::UnknownField, place).label(gap.message);
+            diagnostics.push(warning.help(gap.help.unwrap_or_default()));
+        }
+    }
     Ok(())
 }
 

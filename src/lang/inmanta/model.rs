@@ -210,16 +210,17 @@ impl ModelView {
 /// How many bytes of JSON are reserved for an instance.
 const RESERVED: usize = 320;
 
-/// The attributes of an instance with their values, and whether each is a relation. Empty `requires` and `provides` are
-/// left out.
+/// The attributes of an instance with their values, and whether each is a relation. Empty relations `requires` and
+/// `provides` are left out.
 fn parts<'m>(id: InstanceId, machine: &'m Machine) -> impl Iterator<Item = (&'m str, &'m Value, bool)> {
     let program = machine.program;
     machine.attributes_of(id).filter_map(move |(name, attribute, var)| {
         let value = machine.peek(var)?;
         let text = program.text(name);
+        let is_relation = program.attribute(attribute).relation.is_some();
         let is_empty = matches!(value, Value::List(items) if items.is_empty());
-        let is_left_out = is_empty && matches!(text, "requires" | "provides");
-        (!is_left_out).then(|| (text, value, program.attribute(attribute).relation.is_some()))
+        let is_left_out = is_empty && is_relation && matches!(text, "requires" | "provides");
+        (!is_left_out).then_some((text, value, is_relation))
     })
 }
 

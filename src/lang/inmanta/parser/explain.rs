@@ -340,8 +340,11 @@ impl Parser<'_> {
             });
         };
         let wanted = close(open);
+        // In `[…]` a comprehension may have its `for` and its `if` on lines of their own.
+        let is_block = matches!(self.tok(), Tok::Keyword(Keyword::For | Keyword::If)) && wanted != ']';
         let is_statement = self.is_first(self.at)
-            && matches!(self.tok(), Tok::Keyword(keyword) if keyword.begins() || *keyword == Keyword::End);
+            && (is_block
+                || matches!(self.tok(), Tok::Keyword(keyword) if keyword.begins() || *keyword == Keyword::End));
         if closes.is_some_and(|closes| closes != wanted) || matches!(self.tok(), Tok::End) || is_statement {
             return Some(self.unclosed(open, wanted));
         }

@@ -294,27 +294,29 @@ impl Parser<'_> {
         let written = self.text.get(span.range()).unwrap_or_default();
         let text: String = written.chars().filter(|character| !character.is_whitespace()).collect();
         let better = text.replace('.', "::");
-        Raise::placed(
+        let raise = Raise::placed(
             Class::InvalidNamespaceAccess,
             span,
             format!("Syntax error: invalid namespace access `{text}`: namespaces are joined with `::`, not with `.`"),
-        )
-        .with_help(match text.rsplit_once('.') {
+        );
+        match text.rsplit_once('.') {
             // A lower-case name with arguments: a function of a module, or what other languages call a method.
             Some((value, method)) if self.text[span.range().end..].trim_start().starts_with('(') => {
-                let known = super::super::std::built_in().iter().any(|function| function.name == method);
-                let plugin = if known { format!("std::{method}") } else { "a plugin".to_string() };
-                let first = format!("a value has no methods: write `{plugin}({value})`");
-                if value.contains('.') { first } else { format!("write `{better}(…)`; {first}") }
+                let instead = in_place_of_method(value, method);
+                if value.contains('.') || self.assigns(value) {
+                    let label = format!("`{value}` has no method `{method}`: a value has no methods in Inmanta");
+                    return raise.with_code(Code::ForeignWord).with_label(label).with_help(instead);
+                }
+                raise.with_help(format!("write `{better}(…)`; a value has no methods: {instead}"))
             }
             // A variable of this file, with an attribute.
             Some((value, name)) if value.starts_with(char::is_lowercase) && self.assigns(value) => {
                 let lower: String =
                     name.chars().take(1).flat_map(char::to_lowercase).chain(name.chars().skip(1)).collect();
-                format!("attributes begin with a small letter: write `{value}.{lower}`")
+                raise.with_help(format!("attributes begin with a small letter: write `{value}.{lower}`"))
             }
-            _ => format!("write `{better}`"),
-        })
+            _ => raise.with_help(format!("write `{better}`")),
+        }
     }
 
     fn after_variable(&mut self, word: Word) -> Result<(NodeId, bool)> {
@@ -597,5 +599,31 @@ impl Parser<'_> {
             None => Kind::Dict(items),
         };
         self.add(kind, span, &children)
+    }
+}
+
+/// What Inmanta has in place of a method of a value.
+fn in_place_of_method(value: &str, method: &str) -> String {
+    match method {
+        "append" | "add" | "push" | "extend" | "insert" | "update" => {
+            format!("write `{value} += VALUE` for a relation; other values are written whole")
+        }
+        "get" | "fetch" => {
+            format!("write `{value}[\"KEY\"]`, and ask `{value}[\"KEY\"] is defined` where it may be missing")
+        }
+        "items" | "keys" | "values" => format!("write `std::dict_keys({value})`, and `{value}[KEY]`"),
+        "each" | "map" | "forEach" | "foreach" | "filter" => {
+            format!("write `for NAME in {value}:`, or `[VALUE for NAME in {value} if CONDITION]`")
+        }
+        "contains" | "includes" | "include" | "has" | "has_key" => format!("write `VALUE in {value}`"),
+        "size" | "length" | "len" | "count" => format!("write `std::count({value})`"),
+        "format" => "write `f\"{NAME}\"`, or `std::format(TEXT, VALUE)`".into(),
+        "first" | "last" | "pop" => format!("write `std::at({value}, NUMBER)`, from 0"),
+        "to_s" | "toString" | "str" => format!("write `string({value})`"),
+        "to_i" | "toInt" | "int" => format!("write `int({value})`"),
+        _ if super::super::std::built_in().iter().any(|function| function.name == method) => {
+            format!("write `std::{method}({value})`")
+        }
+        _ => format!("write a plugin in Python, and call it: `MODULE::{method}({value})`"),
     }
 }

@@ -8,7 +8,7 @@ use crate::lang::shared::words::{conflict_mark, foreign_character};
 use crate::source::Span;
 
 /// Words of other languages with the word of Inmanta.
-const FOREIGN_WORDS: [(&str, &str); 18] = [
+const FOREIGN_WORDS: [(&str, &str); 24] = [
     ("implements", "implement ENTITY using IMPLEMENTATION"),
     ("new", "ENTITY(ATTRIBUTE=VALUE)"),
     ("elsif", "elif CONDITION:"),
@@ -17,9 +17,9 @@ const FOREIGN_WORDS: [(&str, &str); 18] = [
     ("while", "for NAME in LIST:"),
     ("unless", "if not CONDITION:"),
     ("switch", "if CONDITION:"),
-    ("def", "implementation NAME for ENTITY:"),
-    ("function", "implementation NAME for ENTITY:"),
-    ("func", "implementation NAME for ENTITY:"),
+    ("def", A_FUNCTION),
+    ("function", A_FUNCTION),
+    ("func", A_FUNCTION),
     ("class", "entity NAME:"),
     ("type", "typedef NAME as TYPE matching CONDITION"),
     ("struct", "entity NAME:"),
@@ -27,7 +27,16 @@ const FOREIGN_WORDS: [(&str, &str); 18] = [
     ("include", "import MODULE"),
     ("let", "NAME = VALUE"),
     ("var", "NAME = VALUE"),
+    ("const", "NAME = VALUE"),
+    ("match", "if CONDITION:"),
+    ("case", "elif CONDITION:"),
+    ("print", "std::print(VALUE)"),
+    ("echo", "std::print(VALUE)"),
+    ("lambda", "[VALUE for NAME in LIST]"),
 ];
+
+const A_FUNCTION: &str =
+    "implementation NAME for ENTITY:` for statements of each instance; a function is a plugin in Python: `@plugin";
 
 /// Values of other languages with the value of Inmanta.
 const FOREIGN_VALUES: [(&str, &str); 5] =
@@ -50,6 +59,9 @@ impl Parser<'_> {
 
     pub(super) fn foreign_sign(&self) -> Option<Advice> {
         let here = self.source(self.at);
+        if let Some(advice) = self.sign_of_others() {
+            return Some(advice);
+        }
         let (sign, word) = [("&", "and"), ("|", "or"), ("!", "not")].into_iter().find(|(sign, _)| here == *sign)?;
         let shown = match sign {
             "!" => "!",
@@ -63,6 +75,55 @@ impl Parser<'_> {
             related: Vec::new(),
             help: format!("write `{word}`"),
         })
+    }
+
+    /// A sign of a shell, of a template, or of a value that can be missing.
+    fn sign_of_others(&self) -> Option<Advice> {
+        let here = self.source(self.at);
+        let rest = self.text.get(self.span().range().end..).unwrap_or_default();
+        let word =
+            |at: usize, message: &str, help: String| Some(self.wrong(at, Code::ForeignWord, message.into(), help));
+        let before = self.at.checked_sub(1);
+        let earlier = before.map_or("", |at| self.source(at));
+        match here {
+            "`" => word(
+                self.at,
+                "a text has double quotes, not backquotes",
+                "write `\"…\"`; a model runs no commands".into(),
+            ),
+            "$" if rest.starts_with(|c: char| c.is_alphabetic() || matches!(c, '{' | '_')) => {
+                let name = rest.trim_start_matches('{');
+                let end =
+                    name.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))).unwrap_or(name.len());
+                word(self.at, "a variable has no `$` before its name", format!("write `{}`", &name[..end]))
+            }
+            "%" if earlier == "{" => {
+                let message = "`{% … %}` is a tag of templates: a model has statements";
+                word(before?, message, "write `if CONDITION:` or `for NAME in LIST:`, and `end`".into())
+            }
+            "{" if earlier == "{" => {
+                let name = rest.split("}}").next().unwrap_or_default().trim().lines().next().unwrap_or_default();
+                let message = "`{{ … }}` is a value only inside a text";
+                word(before?, message, format!("write `{name}`, or `\"{{{{ {name} }}}}\"` for a text"))
+            }
+            "?" if earlier == "?" => {
+                let message = "`??` is not a sign of Inmanta";
+                word(self.at, message, "write `NAME is defined ? NAME : OTHER`".into())
+            }
+            "/" if earlier == "/" && !before.is_some_and(|at| self.is_first(at)) => {
+                word(self.at, "`//` is not a sign of Inmanta", "write `int(VALUE / OTHER)` for a whole quotient".into())
+            }
+            "." if rest.starts_with('.') && matches!(before.map(|at| self.word(at)), Some(Tok::Int(_))) => word(
+                self.at,
+                "a range is a list of `std::sequence`",
+                "write `std::sequence(COUNT, start=FIRST)`".into(),
+            ),
+            "=" if earlier == "]" && self.open_blocks().is_empty() => {
+                let message = "a value of a dictionary or a list never changes";
+                word(self.at, message, "write it where the dictionary is made: `{\"KEY\": VALUE}`".into())
+            }
+            _ => None,
+        }
     }
 
     /// A sign of other languages that is two words here.
@@ -127,6 +188,14 @@ impl Parser<'_> {
         {
             let message = format!("`{foreign}` is not a word of Inmanta");
             return Some(advice(begin, message, format!("write `{ours}`")));
+        }
+        if let Some(at) = before
+            .filter(|_| self.is_char(b':'))
+            .and_then(|last| (begin..=last).rev().take(8).find(|at| self.source(*at) == "lambda"))
+        {
+            let message = "`lambda` is not a word of Inmanta".into();
+            let help = "write `[VALUE for NAME in LIST if CONDITION]`, or a plugin in Python".into();
+            return Some(advice(at, message, help));
         }
         let first = self.line_before().filter(|_| !self.is_first(self.at))?;
         let is_condition = matches!(self.word(first), Tok::Keyword(Keyword::If | Keyword::Elif));
@@ -625,6 +694,7 @@ impl Parser<'_> {
                 "each" | "map" | "forEach" | "foreach" | "filter" => {
                     "write `for NAME in LIST:`, or `[VALUE for NAME in LIST]`".to_string()
                 }
+                _ if !name.starts_with(|c: char| c.is_alphabetic()) => "write `+` to join two texts".to_string(),
                 _ => format!("write `std::{name}(VALUE, …)`, or give the value a name first"),
             };
             return sign(message, help);

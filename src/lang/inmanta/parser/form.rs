@@ -283,6 +283,11 @@ impl Parser<'_> {
         if word != self.source(self.at) || self.is_first(self.at) {
             return None;
         }
+        let first = self.source(self.first_word());
+        if word == "and" && matches!(first, "implement" | "import" | "index") {
+            let message = format!("`{first}` has a comma between several names, not `and`");
+            return Some(self.wrong(self.at, Code::ForeignWord, message, "write `,`".into()));
+        }
         let message = format!("`{word}` is a reserved word and cannot be a name");
         Some(self.wrong(self.at, Code::InvalidName, message, format!("choose another name, such as `{word}_name`")))
     }

@@ -356,7 +356,12 @@ impl Parser<'_> {
             Kind::Name(sym) => {
                 if extends {
                     let message = format!("Can not perform += on variable {}", self.names.text(sym));
-                    return Err(self.syntax_error(start, message));
+                    let name = self.names.text(sym);
+                    let help = format!(
+                        "a variable has one value: give the next one another name, as in `next = {name} + VALUE`; `+=` adds to a \
+                         relation of an instance"
+                    );
+                    return Err(self.syntax_error(start, message).with_help(help));
                 }
                 let name = Word { sym, span: start };
                 self.refuse_hyphen(name)?;

@@ -58,7 +58,13 @@ impl Parser<'_> {
 
     /// An f-string. As in the reference, names after a doubled brace are not seen here and fail when it runs.
     pub(super) fn format_string(&mut self, text: Arc<str>, span: Span) -> Result<NodeId> {
-        let invalid = |parser: &Self, reason: String| parser.syntax_error(span, format!("Invalid f-string: {reason}"));
+        let invalid = |parser: &Self, reason: String| {
+            let help = match reason.contains("Single") {
+                true => "write `{{` and `}}` for braces of the text, and `{NAME}` for a value",
+                false => "close the field of a value with `}`, as in `{NAME}`; a brace of the text is `{{` or `}}`",
+            };
+            parser.syntax_error(span, format!("Invalid f-string: {reason}")).with_help(help)
+        };
         let top = pieces(&text).map_err(|reason| invalid(self, reason))?;
         let mut fields = Vec::new();
         for piece in top {

@@ -163,6 +163,9 @@ impl Raised {
     /// What to write where the Python code itself has a wrong name, so that no argument can repair the call. Only
     /// Python's own words count: a module may raise such an exception with others.
     fn slip(&self, machine: &Machine) -> Option<String> {
+        if let Some(help) = self.missing_value(machine) {
+            return Some(help);
+        }
         let quoted: Vec<&str> = self.text.split('\'').collect();
         let name = match (&*self.class, &quoted[..]) {
             ("AttributeError", [owner @ ("module " | "type object "), of, " has no attribute ", name, ""]) => {
@@ -183,6 +186,34 @@ impl Raised {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("define or import `{name}` in this file"),
         })
+    }
+
+    /// What to write where the Python code reads what is not there: a key, an element, a quotient by zero. An exception
+    /// that the code itself raises is meant for the caller.
+    fn missing_value(&self, machine: &Machine) -> Option<String> {
+        let place = self.place(machine)?;
+        let text = &machine.sources.file(place.file).text;
+        let line = text.get(place.range())?;
+        if line.trim_start().starts_with("raise") {
+            return None;
+        }
+        match &*self.class {
+            "KeyError" => {
+                let key = self.text.trim_matches(['\'', '"']);
+                let parts: Vec<&str> = text.split(['\'', '"']).skip(1).step_by(2).collect();
+                let near = crate::diag::nearest(key, parts.iter().copied());
+                let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+                Some(format!(
+                    "{near}the dictionary that this line reads has no key `{key}`: add the key, or pass another argument to the \
+                     plugin"
+                ))
+            }
+            "IndexError" => {
+                Some("the list that this line reads is shorter: ask `len(…)` first, or pass a longer list".into())
+            }
+            "ZeroDivisionError" => Some("ask whether the divisor is 0 first, or pass another argument".into()),
+            _ => None,
+        }
     }
 
     fn help(&self) -> Option<String> {

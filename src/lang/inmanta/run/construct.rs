@@ -316,16 +316,21 @@ impl Machine<'_> {
         let program = self.program;
         for index in &program.entity(entity).indexes {
             let mut parts = Vec::with_capacity(index.len());
+            let mut is_doubtful = false;
             for name in index.iter() {
                 let var = self.attribute_var(id, *name)?;
                 if !self.is_ready(var) {
                     break;
                 }
                 let value = self.value(var)?;
+                is_doubtful |= self.is_doubtful(&value);
                 parts.push((*name, self.key_part(&value)));
             }
             if parts.len() < index.len() {
                 continue;
+            }
+            if is_doubtful {
+                self.doubt(id, entity, span);
             }
             let key = IndexKey(parts.into());
             let state = &mut self.entities[entity.0 as usize];
@@ -508,6 +513,11 @@ impl Machine<'_> {
                 .with_help(help)
                 .into());
         };
+        if known.iter().any(|(_, value)| value.is_unknown() && self.is_doubtful(value)) {
+            self.left_out.get_or_insert(span);
+            let unknown = self.unknown();
+            return self.set(target, &unknown, span, true);
+        }
         let key = self.index_key(entity, &known, span)?;
         let state = &mut self.entities[entity.0 as usize];
         if let Some(instance) = state.index.get(&key).copied() {

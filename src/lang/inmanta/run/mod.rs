@@ -190,6 +190,8 @@ pub struct Machine<'a> {
     pub output: String,
     /// Plugins that were not run, with a place of a call.
     pub not_run: RefCell<Vec<(u32, Span)>>,
+    /// What templates wrote nothing for, each as a warning.
+    pub gaps: RefCell<Vec<Raise>>,
     /// References, by the number of their unknown value: equal references have one key.
     references: FxHashMap<u32, Arc<str>>,
     reference_keys: FxHashMap<Arc<str>, u32>,
@@ -270,6 +272,7 @@ impl<'a> Machine<'a> {
             trace: Trace::default(),
             output: String::new(),
             not_run: RefCell::default(),
+            gaps: RefCell::default(),
             references: FxHashMap::default(),
             reference_keys: FxHashMap::default(),
             left_out: None,

@@ -7,7 +7,7 @@ use super::super::define::{AttributeId, Info};
 use super::super::names::Sym;
 use super::super::trace::Why;
 use super::super::types::EntityId;
-use super::super::value::Value;
+use super::super::value::{InstanceId, Value};
 use super::super::walk::children;
 use super::variable::VarKind;
 use super::{Machine, VarId};
@@ -21,6 +21,10 @@ pub(super) struct Open {
     entities: FxHashSet<EntityId>,
     nodes: FxHashSet<NodeId>,
     names: FxHashSet<Sym>,
+    /// Instances whose index key is not known: each may be the same as another one of its entity.
+    doubtful: FxHashSet<InstanceId>,
+    /// The entities whose indexes hold such instances.
+    doubted: FxHashSet<EntityId>,
 }
 
 /// What was left out.
@@ -150,6 +154,46 @@ impl Machine<'_> {
         self.unfilled.relations.contains(&attribute)
     }
 
+    /// Whether a part of an index key is not known, because a plugin did not run or its instance is a doubtful one.
+    pub(super) fn is_doubtful(&self, part: &Value) -> bool {
+        match part {
+            Value::Instance(id) => self.unfilled.doubtful.contains(id),
+            part => part.is_unknown() && self.reference_key(part).is_none() && !self.not_run.borrow().is_empty(),
+        }
+    }
+
+    /// An instance gets into an index with a key that is not known.
+    pub(super) fn doubt(&mut self, id: InstanceId, entity: EntityId, place: Span) {
+        self.left_out.get_or_insert(place);
+        self.unfilled.doubtful.insert(id);
+        self.unfilled.doubted.insert(entity);
+    }
+
+    /// Whether an instance may be the same as another one, so that its relations may hold more than is set here.
+    fn may_coincide(&self, id: InstanceId) -> bool {
+        if self.unfilled.doubted.is_empty() {
+            return false;
+        }
+        let mut open = vec![self.instances[id.0 as usize].entity];
+        while let Some(entity) = open.pop() {
+            if self.unfilled.doubted.contains(&entity) && self.entities[entity.0 as usize].instances.len() > 1 {
+                return true;
+            }
+            open.extend(&self.program.entity(entity).parents);
+        }
+        false
+    }
+
+    /// Whether a list holds two instances that may be one.
+    fn holds_doubles(&self, value: &Value) -> bool {
+        let Value::List(items) = value else { return false };
+        !self.unfilled.doubtful.is_empty()
+            && items.len() > 1
+            && items.iter().any(
+                |item| matches!(item, Value::Instance(id) if self.unfilled.doubtful.contains(id) && self.may_coincide(*id)),
+            )
+    }
+
     /// Nothing moves, and statements wait for values that only a statement would give which was left out: those values are
     /// unknown. Whether there were any.
     pub(super) fn free_waiting(&mut self) -> bool {
@@ -210,8 +254,9 @@ impl Machine<'_> {
 
     /// The value of an open relation that closes: one more that is not known, unless it is full.
     pub(super) fn with_unknown(&mut self, at: usize, value: Value) -> Value {
-        let is_open = self.delayed[at].owner.is_some_and(|owner| self.is_open(owner.attribute));
-        if !is_open {
+        let owner = self.delayed[at].owner;
+        let is_open = owner.is_some_and(|owner| self.is_open(owner.attribute) || self.may_coincide(owner.instance));
+        if !is_open && !self.holds_doubles(&value) {
             return value;
         }
         match value {

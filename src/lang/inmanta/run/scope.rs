@@ -75,16 +75,14 @@ impl Machine<'_> {
                 let names = self.visible_names(scope);
                 let near = crate::diag::nearest(text, names.iter().map(String::as_str));
                 raise.help = near.map(|near| format!("did you mean `{near}`?"));
-                const OTHERS: [(&str, &str); 5] =
-                    [("yes", "true"), ("on", "true"), ("no", "false"), ("off", "false"), ("this", "self")];
                 if raise.help.is_none() && self.program.variables.iter().any(|block| block.names.contains(&name)) {
                     raise.help = Some(format!(
                         "`{text}` is only known inside the block that sets it, a `for`, an `if` or an implementation: set it \
                          outside"
                     ));
                 }
-                if let Some((_, ours)) = OTHERS.iter().find(|(other, _)| *other == text) {
-                    raise.help = Some(format!("write `{ours}`"));
+                if let Some(help) = foreign_name(text) {
+                    raise.help = Some(help);
                 }
             }
             raise
@@ -184,4 +182,32 @@ impl Machine<'_> {
         raise.help = crate::diag::nearest(last_text, names).map(|near| format!("did you mean `{near}`?"));
         Err(raise)
     }
+}
+
+/// What to write in place of a word of another language that is read as the name of a variable.
+fn foreign_name(name: &str) -> Option<String> {
+    const VALUES: [(&str, &str); 6] =
+        [("yes", "true"), ("on", "true"), ("no", "false"), ("off", "false"), ("this", "self"), ("where", "when")];
+    if let Some((_, ours)) = VALUES.iter().find(|(other, _)| *other == name) {
+        return Some(format!("write `{ours}`"));
+    }
+    Some(match name {
+        "return" | "yield" => {
+            "a model has no functions: give the value a name, `NAME = VALUE`; what computes is a plugin in Python"
+                .into()
+        }
+        "const" | "let" | "var" | "val" | "final" | "local" | "global" => {
+            format!("remove `{name}`: a variable is `NAME = VALUE`, and its value never changes")
+        }
+        "string" | "int" | "bool" | "float" | "number" | "dict" | "list" => {
+            format!("remove `{name}`: a variable is `NAME = VALUE`, without a type")
+        }
+        "print" | "echo" | "puts" | "println" => "write `std::print(VALUE)`".into(),
+        "assert" => "write `std::assert(CONDITION)`".into(),
+        "raise" | "throw" => "write `std::assert(CONDITION, \"MESSAGE\")`; only plugins raise exceptions".into(),
+        "pass" => "remove `pass`: a block may be empty".into(),
+        "new" => "remove `new`: an instance is `ENTITY(ATTRIBUTE=VALUE)`".into(),
+        "break" | "continue" => "a loop runs for every element: put an `if` around its statements".into(),
+        _ => return None,
+    })
 }

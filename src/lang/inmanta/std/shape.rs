@@ -30,8 +30,7 @@ fn validate_type(call: &mut Call) -> CallResult {
         _ => None,
     };
     let is = |check: fn(&str) -> bool| text.is_some_and(check);
-    let zero = Value::Int(0);
-    let order = compare(value, &zero);
+    let order = number_of(value, name.ends_with("Int")).and_then(|number| compare(&number, &Value::Int(0)));
     let fits = match &*name {
         "datetime.date" => is(is_date),
         "datetime.time" => is(is_time),
@@ -57,7 +56,8 @@ fn validate_type(call: &mut Call) -> CallResult {
         "pydantic.NegativeFloat" | "pydantic.NegativeInt" => order == Some(std::cmp::Ordering::Less),
         "pydantic.PositiveFloat" | "pydantic.PositiveInt" => order == Some(std::cmp::Ordering::Greater),
         "pydantic.constr" => return constrained_text(call),
-        "pydantic.conint" | "pydantic.confloat" => return constrained_number(call),
+        "pydantic.conint" => return constrained_number(call, true),
+        "pydantic.confloat" => return constrained_number(call, false),
         "pydantic.condecimal" => return constrained_decimal(call),
         _ => return fail(format!("Unknown fq_type_name: {name}")),
     };
@@ -84,13 +84,38 @@ fn constrained_text(call: &Call) -> CallResult {
     Ok(Value::Bool(least && most && matched))
 }
 
-fn constrained_number(call: &Call) -> CallResult {
-    let value = call.arg(1);
+/// A value as a number, as pydantic reads it: texts of numbers count, and so do bools.
+fn number_of(value: &Value, is_whole: bool) -> Option<Value> {
+    match value {
+        Value::Bool(flag) => Some(Value::Int(i64::from(*flag))),
+        Value::Float(number) if is_whole => (number.fract() == 0.0).then(|| value.clone()),
+        Value::Str(text) => {
+            let text = text.trim();
+            let (digits, zeros) = match text.split_once('.') {
+                Some((digits, zeros)) if is_whole => (digits, Some(zeros)),
+                _ => (text, None),
+            };
+            let has_zeros = zeros.is_none_or(|zeros| !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0'));
+            let is_joined = digits.starts_with('_') || digits.ends_with('_') || digits.contains("__");
+            if text.len() > EXPONENT as usize || is_joined || !has_zeros || !is_number(text) {
+                return None;
+            }
+            let digits = digits.replace('_', "");
+            match is_whole {
+                true => digits.parse::<BigInt>().ok().map(Value::integer),
+                false => digits.parse::<f64>().ok().map(Value::Float),
+            }
+        }
+        value => value.is_number().then(|| value.clone()),
+    }
+}
+
+fn constrained_number(call: &Call, is_whole: bool) -> CallResult {
+    let Some(value) = number_of(call.arg(1), is_whole) else { return Ok(Value::Bool(false)) };
     let holds = |name: &str, check: fn(std::cmp::Ordering) -> bool| {
-        parameter(call, &[name]).is_none_or(|bound| compare(value, bound).is_some_and(check))
+        parameter(call, &[name]).is_none_or(|bound| compare(&value, bound).is_some_and(check))
     };
-    let fits = value.is_number()
-        && holds("gt", std::cmp::Ordering::is_gt)
+    let fits = holds("gt", std::cmp::Ordering::is_gt)
         && holds("ge", std::cmp::Ordering::is_ge)
         && holds("lt", std::cmp::Ordering::is_lt)
         && holds("le", std::cmp::Ordering::is_le)

@@ -624,6 +624,9 @@ class Here:
 
 
 class Compiler:
+    # Facts come from an orchestrator, and there is none here: each is unknown.
+    refs = {"facts": {}}
+
     def get_plugins(self):
         def full(module, name):
             return f"{module.removeprefix('inmanta_plugins.')}.{name}".replace(".", "::")
