@@ -12,14 +12,16 @@ use super::builtin::template_text;
 use super::call::Call;
 use super::conf::Strict;
 use super::eval::Evaluator;
-use super::ids::{ScopeId, TOP};
+use super::ids::{ResourceId, ScopeId, TOP};
 use super::stop::{Help, Problem, Run, Stop};
 use super::types;
 use super::value::{Map, Value};
 use super::{convert, format, unknown};
 use crate::lang::Budget;
+use crate::lang::puppet::arm::{Described, Seen};
 use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::scope::Scopes;
+use crate::lang::ruby::describe::Relation;
 use crate::lang::ruby::host::{Foreign, Host};
 use crate::lang::ruby::{self, Function, Halt, Heap, NESTED, Ran, Rendered, Ruby, Table, Used};
 use crate::source::Span;
@@ -79,6 +81,14 @@ pub fn call(e: &mut Evaluator<'_>, name: &str, function: &Function, call: &Call,
     }
 }
 
+/// The titles that a relation of a resource type names for a resource; nothing where they cannot be known.
+pub fn related(e: &mut Evaluator<'_>, id: ResourceId, known: &Described, relation: &Relation) -> Option<Vec<String>> {
+    let (scope, span) = (TOP, e.catalog.get(id).span);
+    let mut caller = Caller::new(e, scope, span, &[]);
+    caller.resource = Some((id, known));
+    ruby::titles_of(&mut caller, relation).ok()
+}
+
 /// The end of a compilation by a function that gave no reason.
 fn ended(span: Span) -> Stop {
     Problem::runtime("the compilation was ended").at(span)
@@ -90,6 +100,8 @@ struct Caller<'e, 'w> {
     scope: ScopeId,
     span: Span,
     args: &'e [Value],
+    /// The resource whose type runs.
+    resource: Option<(ResourceId, &'e Described)>,
     /// Lists and hashes that Ruby has already, so that one value stays one.
     imported: FxHashMap<usize, (Value, Ruby)>,
     /// Earlier values of what Ruby changed.
@@ -109,6 +121,7 @@ impl<'e, 'w> Caller<'e, 'w> {
             scope,
             span,
             args,
+            resource: None,
             imported: FxHashMap::default(),
             held: Vec::new(),
             value: None,
@@ -509,6 +522,15 @@ impl Host for Caller<'_, '_> {
 
     fn arguments(&mut self, heap: &mut Heap) -> Ran<Vec<Ruby>> {
         self.args.iter().map(|arg| self.import(heap, arg)).collect()
+    }
+
+    fn attribute(&mut self, heap: &mut Heap, line: u32, name: &str) -> Ran {
+        let Some((id, known)) = self.resource else { return Err(Halt::outside(line, "a resource")) };
+        match known.seen(self.e.catalog.get(id), name) {
+            Some(Seen::Symbol(name)) => Ok(Ruby::Symbol(name)),
+            Some(Seen::Value(value)) => self.import(heap, &value),
+            None => Err(Halt::outside(line, format!("the attribute `{name}`"))),
+        }
     }
 
     fn mismatch(&mut self, at: usize, ty: &str) -> Option<Result<(), String>> {

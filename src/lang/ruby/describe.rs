@@ -1,8 +1,10 @@
 //! What a Ruby file declares of a resource type. The file is read, not run: only what is written literally is known.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::ast::{Block, Call, Expr, Kind};
+use super::ast::{Block, Call, Expr, Kind, Lambda};
 use super::{parser, token};
 use crate::lang::ruby::Text;
 
@@ -31,8 +33,9 @@ pub struct Relation {
     /// `autorequire`, `autobefore`, `autonotify` or `autosubscribe`.
     pub word: String,
     pub ty: String,
-    /// `None` where only Ruby can compute it.
+    /// `None` where the code has to run.
     pub targets: Option<Vec<Target>>,
+    pub code: Option<Arc<Lambda>>,
     pub line: u32,
 }
 
@@ -54,6 +57,10 @@ pub struct Attribute {
     pub doc: String,
     pub values: Vec<Allowed>,
     pub default: Option<Literal>,
+    /// The default is a symbol.
+    pub has_symbol: bool,
+    /// A value has a second name.
+    pub has_alias: bool,
     /// The type of a type of the Resource API, as Puppet writes it.
     pub ty: Option<String>,
     pub rest: Vec<(u32, String)>,
@@ -228,7 +235,11 @@ fn declare(ty: &mut RubyType, statement: &Expr, each: Option<(&str, &str)>) {
                 let ty_name = other.unwrap_or_default();
                 // A class is of no resource type, so Puppet does not find it.
                 if ty_name != "class" {
-                    ty.relations.push(Relation { word: call.name.to_string(), ty: ty_name, targets, line });
+                    let code = match &call.block {
+                        Some(Block::Code(lambda)) => Some(lambda.clone()),
+                        _ => None,
+                    };
+                    ty.relations.push(Relation { word: call.name.to_string(), ty: ty_name, targets, code, line });
                 }
             }
             name if OTHER.contains(&name) => ty.rest.push((line, described(call))),
@@ -352,12 +363,16 @@ fn describe(made: &mut Attribute, statement: &Expr) {
                     made.rest.push((line, described(call)));
                 }
             }
-            "aliasvalue" => made.values.extend(call.args.first().and_then(allowed)),
+            "aliasvalue" => {
+                made.has_alias = true;
+                made.values.extend(call.args.first().and_then(allowed));
+            }
             "defaultto" => {
                 let value = call.args.first().or(match body(call) {
                     [one] => Some(one),
                     _ => None,
                 });
+                made.has_symbol = value.is_some_and(|value| matches!(value.kind, Kind::Symbol(_)));
                 match value.map(literal) {
                     Some(Some(value)) => made.default = Some(value),
                     Some(None) if value.is_some_and(|value| matches!(value.kind, Kind::Nil)) => {}

@@ -50,6 +50,9 @@ pub trait Host {
     /// The arguments of the function that is called.
     fn arguments(&mut self, heap: &mut Heap) -> Ran<Vec<Ruby>>;
 
+    /// An attribute of the resource whose type runs; nil where it has no value.
+    fn attribute(&mut self, heap: &mut Heap, line: u32, name: &str) -> Ran;
+
     /// Why an argument is not of a type, if so; `None` where the type cannot be read.
     fn mismatch(&mut self, at: usize, ty: &str) -> Option<Result<(), String>>;
 

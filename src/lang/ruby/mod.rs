@@ -22,7 +22,7 @@ pub mod token;
 /// A name or text of a program.
 pub type Text = std::sync::Arc<str>;
 
-pub use run::{Function, Halt, Heap, NESTED, Ran, Rendered, Ruby, Table, Used, call_function, render};
+pub use run::{Function, Halt, Heap, NESTED, Ran, Rendered, Ruby, Table, Used, call_function, render, titles_of};
 
 /// Reads a template without rendering it.
 pub fn read_template(text: &str) -> Result<(), token::Fault> {

@@ -469,7 +469,7 @@ impl<'t> Parser<'t> {
         Ok((args, block))
     }
 
-    /// `a: value`
+    /// `a: value`, or `a:` for the value of the name `a`.
     pub(super) fn labelled(&mut self) -> Read<(Expr, Expr)> {
         let line = self.line();
         let key = match self.kind() {
@@ -492,8 +492,16 @@ impl<'t> Parser<'t> {
             return Ok((self.node(line, key)?, value));
         }
         self.newlines();
+        let name = match &key {
+            Kind::Symbol(name) if matches!(self.kind(), Tok::Op("," | ")" | "}")) => Some(name.clone()),
+            _ => None,
+        };
         let key = self.node(line, key)?;
-        Ok((key, self.expression()?))
+        let value = match name {
+            Some(name) => self.node(line, Kind::Name(name))?,
+            None => self.expression()?,
+        };
+        Ok((key, value))
     }
 
     /// `{ |a| … }` or `do |a| … end`, if there is one.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::loader::Loader;
 use crate::lang::puppet::parser;
-use crate::lang::ruby::describe::Relation;
+use crate::lang::ruby::describe::{Attribute, Relation};
 use crate::lang::ruby::regexp::Regexp;
 
 /// The parameters of a type, properties first.
@@ -19,6 +19,8 @@ pub struct Described {
     pub is_isomorphic: bool,
     /// What its resources depend on without a declaration.
     pub relations: Vec<Relation>,
+    /// The attributes as its Ruby file has them.
+    pub attributes: Vec<Attribute>,
     /// The attributes that name a resource, where these are several.
     pub keys: Vec<Text>,
     /// Patterns of titles with the attributes of their groups; `None` where only Ruby has them.
@@ -55,6 +57,7 @@ fn read(expr: &Expr) -> Option<Described> {
         is_open: false,
         is_isomorphic: true,
         relations: Vec::new(),
+        attributes: Vec::new(),
         keys: Vec::new(),
         titles: None,
     };

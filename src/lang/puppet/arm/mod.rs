@@ -12,6 +12,7 @@ pub mod ecore;
 mod resolve;
 mod resource;
 pub mod ruby;
+mod seen;
 mod set;
 mod value;
 
@@ -28,6 +29,7 @@ use crate::source::Span;
 pub use described::Described;
 pub use resolve::{converted, literal, simple};
 pub use resource::{Carried, CarriedParam};
+pub use seen::Seen;
 pub use value::Instance;
 
 /// The functions that bodies can call, by the version that documents name.

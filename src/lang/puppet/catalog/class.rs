@@ -135,34 +135,7 @@ impl Evaluator<'_> {
         }
         let (name, declaring) = (self.catalog.get(id).title.clone(), self.catalog.get(id).scope);
         let Some(definition) = self.loader().find_class(&name, span)? else { return Ok(()) };
-        let container = self.scopes.get(declaring).resource;
-        let stage = |id: ResourceId| self.catalog.get(id).parameter("stage");
-        if [Some(id), container].into_iter().flatten().any(|id| stage(id).is_some_and(is_in)) {
-            self.output.leave_out(&self.inputs, "the stage of this class", span);
-        }
-        let stage_of =
-            |id: ResourceId| self.catalog.get(id).parameter("stage").filter(|stage| !is_in(stage)).map(convert::string);
-        let stage = stage_of(id).or_else(|| container.and_then(stage_of)).unwrap_or_else(|| "main".to_string());
-        let Some(stage_id) = self.catalog.lookup("stage", &stage) else {
-            let place = self.catalog.get(id).parameters.get("stage").map_or(span, |parameter| parameter.span);
-            let stages: Vec<Text> = self
-                .catalog
-                .ids()
-                .map(|id| self.catalog.get(id))
-                .filter(|resource| &*resource.ty == "stage")
-                .map(|resource| resource.title.clone())
-                .collect();
-            let help = match nearest(&stage, stages.iter().map(|title| &**title)) {
-                Some(near) => did_you_mean(near),
-                None => format!("declare it: `stage {{ '{stage}': }}`"),
-            };
-            return runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(&name)))
-                .code(Code::UnknownResource)
-                .edit(place)
-                .help(help);
-        };
-        self.catalog.edges.push((stage_id, id));
-        self.deeper(span, |e| e.evaluate_class(id, &definition, given_undef, &stage, declaring, span))
+        self.deeper(span, |e| e.evaluate_class(id, &definition, given_undef, declaring, span))
     }
 
     fn evaluate_class(
@@ -170,7 +143,6 @@ impl Evaluator<'_> {
         id: ResourceId,
         definition: &Arc<Definition>,
         given_undef: &[Text],
-        stage: &str,
         dynamic: ScopeId,
         span: Span,
     ) -> Run<()> {
@@ -202,11 +174,7 @@ impl Evaluator<'_> {
         variables.insert("name".into(), Value::Str(name.clone()));
         variables.insert("module_name".into(), module.map_or(Value::str(""), Value::Str));
         self.set_parameters(id, &definition.params, &label, Some(&name), given_undef, scope, span)?;
-        // A stage that comes from the class around is no variable.
-        if stage != "main" {
-            let stage = Parameter { value: Value::str(stage), is_default: false, span };
-            self.catalog.get_mut(id).parameters.insert("stage".into(), stage);
-        }
+        enter_stage(self, id, dynamic, &name, span)?;
         self.body(&definition.body, scope)
     }
 
@@ -511,4 +479,43 @@ pub(super) fn place_in_data(
     }
     let (file, line, keys) = hiera.holds(title, name, value)?;
     Some(inputs.line_in_data(&file, line, &keys))
+}
+
+/// Puts a class that has its parameters below its stage.
+fn enter_stage(e: &mut Evaluator<'_>, id: ResourceId, declaring: ScopeId, name: &str, span: Span) -> Run<()> {
+    let container = e.scopes.get(declaring).resource;
+    let stage = |id: ResourceId| e.catalog.get(id).parameter("stage");
+    if [Some(id), container].into_iter().flatten().any(|id| stage(id).is_some_and(is_in)) {
+        e.output.leave_out(&e.inputs, "the stage of this class", span);
+    }
+    let is_set = |stage: &&Value| !is_in(stage) && **stage != Value::Undef;
+    let stage_of = |id: ResourceId| stage(id).filter(is_set).map(convert::string);
+    let own = stage_of(id);
+    let is_own = own.is_some();
+    let stage = own.or_else(|| container.and_then(stage_of)).unwrap_or_else(|| "main".to_string());
+    let Some(stage_id) = e.catalog.lookup("stage", &stage) else {
+        let place = e.catalog.get(id).parameters.get("stage").map_or(span, |parameter| parameter.span);
+        let stages: Vec<Text> = e
+            .catalog
+            .ids()
+            .map(|id| e.catalog.get(id))
+            .filter(|resource| &*resource.ty == "stage")
+            .map(|resource| resource.title.clone())
+            .collect();
+        let help = match nearest(&stage, stages.iter().map(|title| &**title)) {
+            Some(near) => did_you_mean(near),
+            None => format!("declare it: `stage {{ '{stage}': }}`"),
+        };
+        return runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(name)))
+            .code(Code::UnknownResource)
+            .edit(place)
+            .help(help);
+    };
+    e.catalog.edges.push((stage_id, id));
+    // A stage that comes from the class around is no variable.
+    if stage != "main" && !is_own {
+        let stage = Parameter { value: Value::str(stage), is_default: false, span };
+        e.catalog.get_mut(id).parameters.insert("stage".into(), stage);
+    }
+    Ok(())
 }

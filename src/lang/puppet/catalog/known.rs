@@ -45,7 +45,8 @@ impl Inputs<'_> {
         let titles =
             ty.titles.map(|all| all.into_iter().map(|(one, names)| (Regexp::new(one), texts(names))).collect());
         let (is_open, is_isomorphic, relations) = (ty.is_open, ty.is_isomorphic, ty.relations);
-        Some(Described { parameters, namevar, is_open, is_isomorphic, relations, keys, titles })
+        let attributes = ty.attributes;
+        Some(Described { parameters, namevar, is_open, is_isomorphic, relations, attributes, keys, titles })
     }
 }
 

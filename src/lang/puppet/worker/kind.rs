@@ -8,15 +8,17 @@ use super::super::catalog::{Parameter, Sort, ral};
 use super::super::eval::Evaluator;
 use super::super::foreign::From;
 use super::super::ids::ResourceId;
+use super::super::ruby;
 use super::super::stop::{Run, Stop};
 use super::super::titles::{self, Titles};
 use super::super::value::Value;
 use super::{Answer, sent};
 use crate::graph::HIDDEN;
+use crate::lang::puppet::arm::Described;
 use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::output::Output;
-use crate::lang::ruby::describe::Target;
+use crate::lang::ruby::describe::{Relation, Target};
 use crate::lang::ruby::regexp::Regexp;
 use crate::source::Span;
 
@@ -70,10 +72,12 @@ impl Evaluator<'_> {
                 continue;
             }
             let Some(targets) = &relation.targets else {
-                self.output.warn_once(format!(
-                    "`{word}` of the type `{ty}` (line {line}) is Ruby: the order relative to resources of the type \
-                     `{other}` is unknown without `--run-plugins`"
-                ));
+                if !relate_by_code(self, &known, relation, ids) {
+                    self.output.warn_once(format!(
+                        "`{word}` of the type `{ty}` (line {line}) is Ruby: the order relative to resources of the \
+                         type `{other}` is unknown without `--run-plugins`"
+                    ));
+                }
                 continue;
             };
             for id in ids {
@@ -171,9 +175,12 @@ impl Evaluator<'_> {
             }
         }
         let text = |json: Option<&Json>| json.and_then(Json::as_str).unwrap_or_default().to_owned();
-        if let Some(what) = made.get("outside") {
+        let outside = made.get("outside");
+        if let Some(what) = outside.or_else(|| made.get("unread")) {
             let what = text(Some(what));
             self.output.warn_once(format!("{shown} needs {what}, which is not available to Ruby here"));
+        }
+        if outside.is_some() {
             return Ok(());
         }
         if let Some(raised) = made.get("raised") {
@@ -196,6 +203,23 @@ impl Evaluator<'_> {
         }
         Ok(())
     }
+}
+
+/// Adds the relationships that the code of a type gives. `false` where some of them cannot be known.
+fn relate_by_code(e: &mut Evaluator<'_>, known: &Described, relation: &Relation, ids: &[ResourceId]) -> bool {
+    let mut is_known = true;
+    for id in ids {
+        let Some(titles) = ruby::related(e, *id, known, relation) else {
+            is_known = false;
+            continue;
+        };
+        for title in titles {
+            if let Some(found) = e.catalog.lookup(&relation.ty, &title) {
+                e.catalog.relate(*id, found, &relation.word);
+            }
+        }
+    }
+    is_known
 }
 
 impl Catalog {

@@ -373,6 +373,9 @@ impl Machine<'_> {
         if let Some(done) = self.with_index(line, call)? {
             return Ok(done);
         }
+        if let Some(done) = self.path_form(line, call)? {
+            return Ok(done);
+        }
         let receiver = call.receiver.as_ref().map(|receiver| self.eval(receiver)).transpose()?;
         if call.is_safe && matches!(receiver, Some(Ruby::Nil)) {
             return Ok(Ruby::Nil);

@@ -13,6 +13,7 @@ mod methods;
 mod number;
 mod openssl;
 mod pattern;
+mod resource;
 mod scope;
 mod string;
 mod value;
@@ -26,6 +27,7 @@ use super::host::Host;
 use super::token::Fault;
 use crate::lang::ruby::Text;
 pub use function::{Function, call_function};
+pub use resource::titles_of;
 use value::Match;
 pub use value::{DEPTH as NESTED, Heap, Ruby, Table};
 
@@ -110,6 +112,8 @@ pub(super) struct Machine<'h> {
     keeps_frames: bool,
     /// It runs a function of the older form.
     is_old: bool,
+    /// It runs code of a resource type, which only reads attributes.
+    has_resource: bool,
     ivars: FxHashMap<Text, Ruby>,
     /// Global variables that this template or function has set.
     globals: FxHashMap<Text, Ruby>,
@@ -164,6 +168,7 @@ impl<'h> Machine<'h> {
             frame: 0,
             keeps_frames: false,
             is_old: false,
+            has_resource: false,
             ivars: FxHashMap::default(),
             globals: FxHashMap::default(),
             shows_bytes: Arc::default(),

@@ -27,6 +27,9 @@ const LIBRARIES: [&str; 14] = [
 impl Machine<'_> {
     /// `@name`: a variable of the scope, nil where there is none.
     pub fn ivar(&mut self, name: &Text) -> Ran {
+        if self.has_resource {
+            return self.outside(0, format!("`@{name}`"));
+        }
         if let Some(value) = self.ivars.get(name) {
             return Ok(value.clone());
         }
@@ -52,6 +55,9 @@ impl Machine<'_> {
     pub fn own(&mut self, line: u32, name: &str, args: &[Ruby], block: Option<&Block>) -> Ran {
         if let Some(lambda) = self.methods.get(name).cloned() {
             return self.call_defined(line, &lambda, args, block);
+        }
+        if self.has_resource {
+            return self.of_resource(line, name, args);
         }
         match (name, args) {
             ("scope" | "closure_scope", []) => Ok(Ruby::Scope),

@@ -7,6 +7,7 @@ require 'erb'
 require 'set'
 require 'date'
 require 'time'
+require 'yaml'
 
 module Workbench
   LONGEST = Integer(ARGV.shift || 16_777_216)

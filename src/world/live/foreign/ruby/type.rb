@@ -423,7 +423,19 @@ module Puppet
       const_defined?(name, false) ? const_get(name, false) : super
     end
 
-    [:commands, :optional_commands, :has_command, :confine, :defaultfor, :notdefaultfor, :mk_resource_methods, :desc,
+    def self.commands(names)
+      names.each_key { |name| has_command(name) }
+    end
+
+    def self.optional_commands(names)
+      commands(names)
+    end
+
+    def self.has_command(name, *)
+      define_singleton_method(name) { |*| raise Workbench::Outside, "the command `#{name}`" }
+    end
+
+    [:confine, :defaultfor, :notdefaultfor, :mk_resource_methods, :desc,
      :initvars, :has_feature, :has_features].each do |name|
       define_singleton_method(name) { |*| nil }
     end
@@ -741,6 +753,8 @@ module Puppet
 
       keys = self.class.key_attributes
       name = keys.first if name == :name && self.class.attrclass(:name).nil? && keys.size == 1
+      raise Workbench::Outside, 'the default provider' if name == :provider && @relating && !@parameters.key?(name)
+
       @parameters[name]&.value
     end
 
@@ -865,7 +879,7 @@ module Puppet
     def sent
       # Several attributes make the name, which no other resource may have.
       keys = self.class.key_attributes.size > 1 && isomorphic? && self[:name] != title ? uniqueness_key : []
-      { 'relations' => related, 'key' => keys.map(&:to_s) }
+      { 'relations' => related, 'key' => keys.map(&:to_s), 'unread' => @unread }.compact
     end
 
     def isomorphic?
@@ -873,6 +887,7 @@ module Puppet
     end
 
     def related
+      @relating = true
       self.class.relations.flat_map do |(kind, type), block|
         # A class is of no resource type, so Puppet does not find it.
         found = type == 'class' ? nil : instance_eval(&block)
@@ -880,6 +895,9 @@ module Puppet
           text = one.is_a?(Resource) || one.is_a?(Type) ? one.ref : "#{Resource.cap(type)}[#{one}]"
           [kind.to_s, text]
         end
+      rescue Workbench::Outside => e
+        @unread ||= "#{e.message} for its relationships with #{type}"
+        []
       end
     end
   end
@@ -977,11 +995,14 @@ module Workbench
       end
 
       def checked(type, sent)
+        tries ||= 0
         parameters = Values.in(sent['parameters'])
         type.new(sent['title'], parameters).sent
       rescue Puppet::Error, ArgumentError, RuntimeError => e
         Workbench.raised(e)
       rescue Outside, Unknown, StandardError => e
+        # Its provider may define a constant that the type reads.
+        retry if e.is_a?(NameError) && e.name.to_s =~ /\A[A-Z]/ && (tries += 1) == 1 && type.only_provider != Puppet::Provider
         # Providers are not loaded, so that another error may be due to that.
         { 'outside' => e.message.to_s.scrub, 'at' => Workbench.place(e) }
       end
