@@ -38,8 +38,8 @@ pub use error::HostError;
 pub use files::{FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, is_private, split_path};
 pub use kernel::{KernelChange, LookKernel, is_kernel_key};
 pub use local::{
-    FetchedArchives, Followed, Following, LiveWeb, Local, LocalLook, fetch_archives, follow, follow_unit, mind,
-    own_program, parent_of,
+    FetchedArchives, Followed, Following, LiveWeb, Local, LocalLook, fetch_archives, follow, follow_unit,
+    group_without_children, mind, own_program,
 };
 pub use memory::Memory;
 pub use messages::{Message, is_field_name};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions};
+use rustix::process::{Pid, Signal, WaitOptions, getpgid, getpgrp, getpid};
 
 /// How long processes may take to end after the polite signal.
 pub(super) const GRACE: Duration = Duration::from_millis(500);
@@ -39,7 +39,7 @@ pub(super) fn end_all(command: Pid, polite: Signal) -> u32 {
             return 0;
         }
         if made.elapsed() > PATIENCE {
-            return u32::try_from(below(rustix::process::getpid()).len()).unwrap_or(u32::MAX);
+            return u32::try_from(below(getpid()).len()).unwrap_or(u32::MAX);
         }
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -50,8 +50,8 @@ fn ask(command: Pid, polite: Signal) {
     // The process may be gone already.
     let _ = rustix::process::kill_process_group(command, polite);
     let _ = rustix::process::kill_process_group(command, Signal::CONT);
-    for pid in below(rustix::process::getpid()) {
-        if rustix::process::getpgid(Some(pid)) != Ok(command) {
+    for pid in below(getpid()) {
+        if getpgid(Some(pid)) != Ok(command) {
             let _ = rustix::process::kill_process(pid, polite);
             let _ = rustix::process::kill_process(pid, Signal::CONT);
         }
@@ -62,7 +62,7 @@ fn ask(command: Pid, polite: Signal) {
 fn kill() {
     let mut stopped = FxHashSet::default();
     for _ in 0..LOOKS {
-        let new: Vec<Pid> = below(rustix::process::getpid()).into_iter().filter(|pid| !stopped.contains(pid)).collect();
+        let new: Vec<Pid> = below(getpid()).into_iter().filter(|pid| !stopped.contains(pid)).collect();
         if new.is_empty() {
             break;
         }
@@ -90,8 +90,7 @@ fn is_childless() -> bool {
 /// Returns the descendants of a process.
 pub(super) fn below(root: Pid) -> Vec<Pid> {
     let mut children: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
-    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+    for pid in processes() {
         if let Some(parent) = parent(pid) {
             children.entry(parent).or_default().push(pid);
         }
@@ -107,11 +106,24 @@ pub(super) fn below(root: Pid) -> Vec<Pid> {
     found
 }
 
-/// Returns the parent of a process, unless the process ended or its parent belongs to another namespace.
-pub fn parent_of(pid: Pid) -> Option<Pid> {
-    Pid::from_raw(parent(pid.as_raw_nonzero().get())?)
+/// Returns the other processes of this process's group, without its children.
+pub fn group_without_children() -> Vec<Pid> {
+    let (own, group) = (getpid(), getpgrp());
+    let is_other = |pid: &Pid| {
+        *pid != own
+            && getpgid(Some(*pid)) == Ok(group)
+            && parent(pid.as_raw_nonzero().get()) != Some(own.as_raw_nonzero().get())
+    };
+    processes().filter_map(Pid::from_raw).filter(is_other).collect()
 }
 
+/// Returns the numbers of all processes.
+fn processes() -> impl Iterator<Item = i32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// Returns the parent of a process.
 fn parent(pid: i32) -> Option<i32> {
     let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
     // The name is in parentheses and may contain any character, including parentheses.

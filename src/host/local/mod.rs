@@ -25,7 +25,7 @@ mod web;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use descendants::parent_of;
+pub use descendants::group_without_children;
 pub use follow::{Followed, Following, follow};
 pub use look::LocalLook;
 pub use minder::{mind, own_program};

@@ -5,9 +5,9 @@ use std::process::{Command, ExitStatus};
 use std::thread::sleep;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpgid, getpgrp, getpid, kill_process, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpid, kill_process, waitid};
 
-use crate::host::parent_of;
+use crate::host::group_without_children;
 
 /// How often to check the program.
 const LOOK: Duration = Duration::from_millis(20);
@@ -32,21 +32,18 @@ pub fn lend(command: &mut Command, is_wanted: impl Fn() -> bool) -> io::Result<O
     Ok(None)
 }
 
-/// Stops this process and its ancestors in its process group, such as `cargo run`, as a shell expects of a job. Returns
+/// Stops this process and the others of its process group, such as `cargo run`, as a shell expects of a job. Returns
 /// when the shell continues the job. The signal is SIGSTOP, because SIGTSTP may have a handler here.
 ///
-/// It does not go to the whole group: until a new child starts its program, the thread that waits for it cannot stop
-/// (`vfork`). If the child stopped too, both would wait for each other, and the shell for both.
+/// Children are left out: until a new child starts its program, the thread that waits for it cannot stop (`vfork`). If
+/// the child stopped too, both would wait for each other, and the shell for both.
 ///
 /// # Errors
 /// The kernel refuses the signal.
 pub fn stop_job() -> io::Result<()> {
-    let (own, group) = (getpid(), getpgrp());
-    let mut ancestor = own;
-    while let Some(parent) = parent_of(ancestor).filter(|parent| getpgid(Some(*parent)) == Ok(group)) {
+    for pid in group_without_children() {
         // It may have ended, or belong to another user, as `sudo` does.
-        let _ = kill_process(parent, Signal::STOP);
-        ancestor = parent;
+        let _ = kill_process(pid, Signal::STOP);
     }
-    Ok(kill_process(own, Signal::STOP)?)
+    Ok(kill_process(getpid(), Signal::STOP)?)
 }
