@@ -801,7 +801,8 @@ module Puppet
       @parameters[name] = made
       value = made.instance_eval(&kind.default)
       @parameters.delete(name)
-      return if value.nil?
+      # Puppet takes a default `false` for none.
+      return if value.nil? || (value == false && !kind.instance_variable_get(:@keeps_false))
 
       made.value = value
       @parameters[name] = made
@@ -995,6 +996,7 @@ module Puppet
         kind = %i[namevar parameter].include?(behaviour) ? :newparam : :newproperty
         made.public_send(kind, name, namevar: behaviour == :namevar, array_matching: :all) do
           define_method(:unsafe_validate) { |_value| nil }
+          @keeps_false = true
           defaultto { about[:default] } unless about[:default].nil?
           define_method(:value=) do |value|
             raise Puppet::ResourceError, "#{resource.ref}: #{name} expects a value of the type #{ty}" unless ResourceApi.fits?(value, ty)
