@@ -144,7 +144,12 @@ impl Kind {
     /// How deep the parts are nested.
     pub fn height(&self) -> u16 {
         let mut most = 0;
-        let mut see = |expr: &Expr| most = most.max(expr.height);
+        self.each_part(&mut |part| most = most.max(part.height));
+        most
+    }
+
+    /// Gives each part to a function.
+    pub fn each_part<'e>(&'e self, see: &mut dyn FnMut(&'e Expr)) {
         match self {
             Kind::Interpolated(list) | Kind::SymbolOf(list) | Kind::Regexp(list, _) | Kind::Array(list) => {
                 list.iter().for_each(see);
@@ -165,11 +170,11 @@ impl Kind {
                 see(b);
             }
             Kind::Spread(list, value) => {
-                list.iter().for_each(&mut see);
+                list.iter().for_each(&mut *see);
                 see(value);
             }
             Kind::Call(call) => {
-                call.receiver.iter().chain(&call.args).for_each(&mut see);
+                call.receiver.iter().chain(&call.args).for_each(&mut *see);
                 match &call.block {
                     Some(Block::Code(lambda)) => see(&lambda.body),
                     Some(Block::Pass(expr)) => see(expr),
@@ -182,7 +187,7 @@ impl Kind {
             Kind::Case(subject, arms, other) => {
                 subject.iter().for_each(|expr| see(expr));
                 for (values, body) in arms {
-                    values.iter().for_each(&mut see);
+                    values.iter().for_each(&mut *see);
                     see(body);
                 }
                 see(other);
@@ -195,6 +200,5 @@ impl Kind {
             Kind::Break(value) | Kind::Next(value) | Kind::Return(value) => value.iter().for_each(|expr| see(expr)),
             _ => {}
         }
-        most
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Block, Call, Expr, Kind, Lambda};
-use super::{parser, token};
+use super::{changes, parser, token};
 use crate::lang::ruby::Text;
 
 /// A resource type as its file declares it.
@@ -23,6 +23,8 @@ pub struct RubyType {
     /// Two resources of one name are the same thing.
     pub is_isomorphic: bool,
     pub relations: Vec<Relation>,
+    /// Its code may give resources other attributes than the program does.
+    pub changes_attributes: bool,
     /// Parts that only Ruby can carry out, with their lines.
     pub rest: Vec<(u32, String)>,
 }
@@ -151,6 +153,7 @@ fn newtype(call: &Call) -> Option<RubyType> {
     for statement in body(call) {
         declare(&mut ty, statement, None);
     }
+    ty.changes_attributes = body(call).iter().any(changes::in_type);
     if !ty.attributes.iter().any(|attribute| attribute.is_namevar)
         && let Some(name) = ty.attributes.iter_mut().find(|attribute| attribute.name == "name")
     {

@@ -5,6 +5,7 @@
 //! [`Host`](host::Host), which gives variables and calls functions. `regexp` and `number` serve that language too.
 
 mod ast;
+mod changes;
 pub mod describe;
 mod erb;
 pub mod host;

@@ -19,6 +19,8 @@ pub struct Described {
     pub is_isomorphic: bool,
     /// What its resources depend on without a declaration.
     pub relations: Vec<Relation>,
+    /// Its code may give resources other attributes than the program does.
+    pub changes_attributes: bool,
     /// The attributes as its Ruby file has them.
     pub attributes: Vec<Attribute>,
     /// The attributes that name a resource, where these are several.
@@ -57,6 +59,7 @@ fn read(expr: &Expr) -> Option<Described> {
         is_open: false,
         is_isomorphic: true,
         relations: Vec::new(),
+        changes_attributes: false,
         attributes: Vec::new(),
         keys: Vec::new(),
         titles: None,

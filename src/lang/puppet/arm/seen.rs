@@ -23,7 +23,7 @@ impl Described {
         let attribute = self.attributes.iter().find(|one| one.name == name)?;
         let value = resource.parameter(name).filter(|value| **value != Value::Undef);
         let is_harmless = |what: &str| HARMLESS.contains(&what) || value.is_some() && what == "a computed default";
-        if attribute.has_alias || !attribute.rest.iter().all(|(_, what)| is_harmless(what)) {
+        if self.changes_attributes || attribute.has_alias || !attribute.rest.iter().all(|(_, what)| is_harmless(what)) {
             return None;
         }
         if let Some(value) = value {
@@ -36,7 +36,8 @@ impl Described {
             return seen_as(attribute, &Value::Str(resource.title.clone()));
         }
         match &attribute.default {
-            None => Some(Seen::Value(Value::Undef)),
+            // Puppet takes a default `false` for none.
+            None | Some(Literal::Bool(false)) => Some(Seen::Value(Value::Undef)),
             Some(Literal::Text(text)) if attribute.has_symbol => Some(Seen::Symbol(text.as_str().into())),
             Some(Literal::Text(text)) => seen_as(attribute, &Value::str(text.as_str())),
             Some(Literal::Bool(value)) => seen_as(attribute, &Value::Bool(*value)),

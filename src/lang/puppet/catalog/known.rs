@@ -45,8 +45,17 @@ impl Inputs<'_> {
         let titles =
             ty.titles.map(|all| all.into_iter().map(|(one, names)| (Regexp::new(one), texts(names))).collect());
         let (is_open, is_isomorphic, relations) = (ty.is_open, ty.is_isomorphic, ty.relations);
-        let attributes = ty.attributes;
-        Some(Described { parameters, namevar, is_open, is_isomorphic, relations, attributes, keys, titles })
+        Some(Described {
+            parameters,
+            namevar,
+            is_open,
+            is_isomorphic,
+            relations,
+            changes_attributes: ty.changes_attributes,
+            attributes: ty.attributes,
+            keys,
+            titles,
+        })
     }
 }
 

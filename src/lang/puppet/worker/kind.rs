@@ -98,7 +98,7 @@ impl Evaluator<'_> {
                     ));
                 }
                 for title in titles {
-                    if let Some(found) = self.catalog.lookup(other, &title) {
+                    if let Some(found) = self.catalog.named_by_type(other, &title) {
                         self.catalog.relate(*id, found, word);
                     }
                 }
@@ -197,8 +197,12 @@ impl Evaluator<'_> {
             else {
                 continue;
             };
-            if let Some(other) = self.catalog.reference(other) {
-                self.catalog.relate(id, other, kind);
+            let is_named = |found: &ResourceId| match other.strip_prefix("Package[") {
+                Some(title) => self.catalog.has_title(*found, title.trim_end_matches(']')),
+                None => true,
+            };
+            if let Some(found) = self.catalog.reference(other).filter(is_named) {
+                self.catalog.relate(id, found, kind);
             }
         }
         Ok(())
@@ -214,7 +218,7 @@ fn relate_by_code(e: &mut Evaluator<'_>, known: &Described, relation: &Relation,
             continue;
         };
         for title in titles {
-            if let Some(found) = e.catalog.lookup(&relation.ty, &title) {
+            if let Some(found) = e.catalog.named_by_type(&relation.ty, &title) {
                 e.catalog.relate(*id, found, &relation.word);
             }
         }
@@ -273,6 +277,22 @@ impl Catalog {
             None => {}
         }
         true
+    }
+
+    /// The resource that a type names. A package is not found by its name, because its provider is part of the key.
+    fn named_by_type(&self, ty: &str, title: &str) -> Option<ResourceId> {
+        self.lookup(ty, title).filter(|id| ty != "package" || self.has_title(*id, title))
+    }
+
+    /// Whether a text is the title or an alias of a resource.
+    fn has_title(&self, id: ResourceId, text: &str) -> bool {
+        let resource = self.get(id);
+        let is_alias = match resource.parameter("alias") {
+            Some(Value::Array(list)) => list.iter().any(|one| one.as_str() == Some(text)),
+            Some(one) => one.as_str() == Some(text),
+            None => false,
+        };
+        is_alias || *resource.title == *text
     }
 
     fn relate(&mut self, id: ResourceId, other: ResourceId, word: &str) {

@@ -424,18 +424,52 @@ module Puppet
     end
 
     def self.commands(names)
-      names.each_key { |name| has_command(name) }
+      @needs_command = true
+      optional_commands(names)
     end
 
     def self.optional_commands(names)
-      commands(names)
+      names.each_key { |name| define_command(name) }
     end
 
     def self.has_command(name, *)
+      @needs_command = true
+      define_command(name)
+    end
+
+    def self.confine(facts = {}, &_block)
+      (@confines ||= []) << facts
+    end
+
+    def self.defaultfor(facts = {}, &_block)
+      (@defaults ||= []) << facts
+    end
+
+    # Whether its conditions hold; they may depend on more than facts.
+    def self.suitable?
+      raise Workbench::Outside, 'the default provider' if @needs_command
+
+      (@confines || []).all? { |facts| !facts.empty? && fits?(facts) }
+    end
+
+    def self.default?
+      (@defaults || []).any? { |facts| fits?(facts) }
+    end
+
+    def self.fits?(facts)
+      facts.all? do |name, values|
+        actual = Facter.value(name.to_s)
+        raise Workbench::Outside, 'the default provider' if actual.nil?
+
+        [values].flatten.any? { |value| value.to_s.casecmp?(actual.to_s) }
+      end
+    end
+
+    def self.define_command(name)
       define_singleton_method(name) { |*| raise Workbench::Outside, "the command `#{name}`" }
     end
 
-    [:confine, :defaultfor, :notdefaultfor, :mk_resource_methods, :desc,
+    [:notdefaultfor, :mk_resource_methods, :desc,
      :initvars, :has_feature, :has_features].each do |name|
       define_singleton_method(name) { |*| nil }
     end
@@ -509,7 +543,49 @@ module Puppet
 
       def provide(name, options = {}, &body)
         @provided = [name.to_sym, options, body]
+        (@all_provided ||= {})[name.to_sym] = [options, body]
         nil
+      end
+
+      # The provider of resources that name none, where facts alone decide it.
+      def default_provider
+        @default_provider ||= begin
+          fit = provider_classes.select(&:suitable?)
+          best = fit.select(&:default?)
+          best = fit if best.empty?
+          raise Workbench::Outside, 'the default provider' unless best.size == 1
+
+          best.first.name
+        end
+      end
+
+      def provider_classes
+        files = provider_files.each { |file| Workbench.load_once(file) }
+        all = @all_provided || {}
+        raise Workbench::Outside, 'the default provider' unless all.size == files.size
+
+        made = {}
+        all.each_key { |word| provider_class(word, made) }
+        made.values
+      end
+
+      def provider_class(word, made)
+        return made[word] if made.key?(word)
+
+        options, body = @all_provided.fetch(word)
+        parent = options[:parent] || Provider
+        parent = provider_class(parent.to_sym, made) unless parent.is_a?(Class)
+        one = Class.new(parent)
+        one.resource_type = self
+        one.name = word
+        one.class_eval(&body) if body
+        made[word] = one
+      rescue ScriptError, StandardError
+        raise Workbench::Outside, 'the default provider'
+      end
+
+      def provider_files
+        Workbench.modules.values.flat_map { |folder| Dir.glob(File.join(folder, 'lib/puppet/provider', name.to_s, '*.rb')) }
       end
 
       # The provider of a type that has only one.
@@ -517,7 +593,7 @@ module Puppet
         return @only_provider if defined?(@only_provider)
 
         @only_provider = Provider
-        files = Workbench.modules.values.flat_map { |folder| Dir.glob(File.join(folder, 'lib/puppet/provider', name.to_s, '*.rb')) }
+        files = provider_files
         return Provider unless files.size == 1
 
         Workbench.load_once(files.first)
@@ -725,7 +801,8 @@ module Puppet
       @parameters[name] = made
       value = made.instance_eval(&kind.default)
       @parameters.delete(name)
-      return if value.nil?
+      # Puppet takes a default `false` for none.
+      return if value.nil? || (value == false && !kind.instance_variable_get(:@keeps_false))
 
       made.value = value
       @parameters[name] = made
@@ -753,7 +830,7 @@ module Puppet
 
       keys = self.class.key_attributes
       name = keys.first if name == :name && self.class.attrclass(:name).nil? && keys.size == 1
-      raise Workbench::Outside, 'the default provider' if name == :provider && @relating && !@parameters.key?(name)
+      return self.class.default_provider if name == :provider && @relating && !@parameters.key?(name)
 
       @parameters[name]&.value
     end
@@ -919,6 +996,7 @@ module Puppet
         kind = %i[namevar parameter].include?(behaviour) ? :newparam : :newproperty
         made.public_send(kind, name, namevar: behaviour == :namevar, array_matching: :all) do
           define_method(:unsafe_validate) { |_value| nil }
+          @keeps_false = true
           defaultto { about[:default] } unless about[:default].nil?
           define_method(:value=) do |value|
             raise Puppet::ResourceError, "#{resource.ref}: #{name} expects a value of the type #{ty}" unless ResourceApi.fits?(value, ty)
