@@ -561,6 +561,7 @@ impl Program {
                 let mut raise = Raise::at(Class::NotFound, def.span, message).with_code(Code::UnknownField);
                 raise.edit = Some(word.span);
                 raise.help = crate::diag::nearest(name, names).map(|near| format!("did you mean `{near}`?"));
+                raise.help = raise.help.or_else(|| self.attributes_help(entity));
                 return Err(raise);
             };
             if attribute.relation.as_ref().is_some_and(|relation| relation.bounds.low == 0) {

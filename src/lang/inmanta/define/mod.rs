@@ -387,8 +387,9 @@ impl Program {
                 names.extend(Ty::PRIMITIVES.iter().map(ToString::to_string));
             }
         }
-        const OTHERS: [(&str, &str); 16] = [
+        const OTHERS: [(&str, &str); 17] = [
             ("range", "std::sequence"),
+            ("none", "std::none"),
             ("parent", "parents"),
             ("size", "std::count"),
             ("str", "string"),

@@ -397,7 +397,23 @@ impl Program {
         }
         let given: Vec<String> = missing.iter().map(|name| format!("{}=…", self.text(*name))).collect();
         let help = format!("add `{}` to this constructor of {full}", given.join(", "));
-        Raise::at(Class::IndexAttributeMissing, self.ast.span(node), message).with_help(help)
+        let raise = Raise::at(Class::IndexAttributeMissing, self.ast.span(node), message);
+        // A misspelt name is the cause of a missing one.
+        let words: &[(Word, NodeId)] = match self.ast.kind(node) {
+            Kind::New { arguments, .. } => &arguments.named,
+            _ => &[],
+        };
+        let odd = words.iter().map(|(word, _)| *word).filter(|word| self.attribute_of(entity, word.sym).is_none());
+        let names = || missing.iter().map(|name| self.text(*name));
+        let near = odd.filter_map(|word| Some((word, crate::diag::nearest(self.text(word.sym), names())?))).next();
+        match near {
+            Some((word, near)) => raise
+                .with_code(Code::UnknownField)
+                .with_edit(word.span)
+                .with_label(format!("{full} has no attribute `{}`", self.text(word.sym)))
+                .with_help(format!("did you mean `{near}`?")),
+            None => raise.with_help(help),
+        }
     }
 
     /// The entity that a constructor makes. A name without a namespace may also be one that the attribute takes.

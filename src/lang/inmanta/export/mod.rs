@@ -100,8 +100,14 @@ fn filled<'m, 'a>(
     host: &'m str,
     draft: &Draft,
 ) -> Result<Exporter<'m, 'a>> {
-    let mut exporter =
-        Exporter { model, host, made: Exported::default(), nodes: FxHashMap::default(), reported: Vec::new() };
+    let mut exporter = Exporter {
+        model,
+        host,
+        made: Exported::default(),
+        nodes: FxHashMap::default(),
+        reported: Vec::new(),
+        odd_fields: BTreeSet::new(),
+    };
     let by_entity = of_entities(model, registered);
     for (id, entity) in model.instances() {
         for class in &by_entity[entity.0 as usize] {
@@ -148,6 +154,8 @@ struct Exporter<'m, 'a> {
     nodes: FxHashMap<InstanceId, Vec<NodeIndex>>,
     /// Attributes without effect that were reported, by type.
     reported: Vec<(EntityId, &'static str)>,
+    /// Fields of resource classes that their entities do not have.
+    odd_fields: BTreeSet<String>,
 }
 
 impl Exporter<'_, '_> {
@@ -232,6 +240,14 @@ impl Exporter<'_, '_> {
     fn computed(&mut self, id: InstanceId, class: &Registered) -> Option<Computed> {
         let mut found = Computed::default();
         let Some(own) = &class.class else { return Some(found) };
+        // Only the worker knows all getters of a class.
+        for field in own.fields.iter().flatten().filter(|_| own.class.is_empty()) {
+            let is_computed = own.getters.iter().any(|(name, _)| name == field);
+            if !is_computed && self.attribute(id, field).is_none() {
+                found.0.push((field.as_str().into(), Value::Unknown));
+                self.note_odd_field(id, class, field);
+            }
+        }
         let mut asked: Vec<&str> = Vec::new();
         for (field, getter) in &own.getters {
             let is_used = *field == own.id || own.fields.as_ref().is_none_or(|fields| fields.contains(field));
@@ -274,6 +290,18 @@ impl Exporter<'_, '_> {
         // The fields of a class are a set.
         found.0.sort_by(|(one, _), (other, _)| one.cmp(other));
         Some(found)
+    }
+
+    /// A field of a class that is not an attribute of its entity is a warning, once.
+    fn note_odd_field(&mut self, id: InstanceId, class: &Registered, field: &str) {
+        let fields = self.model.fields(id);
+        let near = crate::diag::nearest(field, fields.iter().map(|(name, _)| &**name));
+        let help = near.map_or(format!("add `get_{field}` to its class"), |near| format!("did you mean `{near}`?"));
+        let message =
+            format!("the field `{field}` of {} is unknown: the entity has no such attribute; {help}", class.name);
+        if self.odd_fields.insert(message.clone()) {
+            self.made.notes.push((self.place(id), message));
+        }
     }
 
     /// The value at the end of a path of attributes.

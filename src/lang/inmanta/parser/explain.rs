@@ -26,6 +26,7 @@ impl Parser<'_> {
             .or_else(|| self.foreign_character())
             .or_else(|| self.foreign_comment())
             .or_else(|| self.foreign_sign())
+            .or_else(|| self.entity_as_type())
             .or_else(|| self.word_behind_end())
             .or_else(|| self.swallowing_string())
             .or_else(|| self.unclosed_string())
@@ -194,7 +195,7 @@ impl Parser<'_> {
             place: self.span(),
             message: format!("the string that begins here has no closing {quote} on its line"),
             related: Vec::new(),
-            help: format!("add {quote} where the text ends; a text over several lines is in `\"\"\"`"),
+            help: format!("add `{quote}` where the text ends; a text over several lines is in `\"\"\"`"),
         })
     }
 
@@ -350,7 +351,12 @@ impl Parser<'_> {
         }
         // `name = …` or `a::B(…)` on a line of its own begins another statement.
         let begin = (0..=self.at).rev().find(|at| self.is_first(*at)).unwrap_or(self.at);
-        let begins_call = matches!(self.word(begin + 1), Tok::Separator | Tok::Char(b'=')) && begin > open;
+        let mut chain = begin;
+        while matches!(self.word(chain + 1), Tok::Char(b'.')) && matches!(self.word(chain + 2), Tok::Id(_)) {
+            chain += 2;
+        }
+        let assigns = chain > begin && matches!(self.word(chain + 1), Tok::Char(b'=') | Tok::Extend);
+        let begins_call = (assigns || matches!(self.word(begin + 1), Tok::Separator | Tok::Char(b'='))) && begin > open;
         let is_outside = self.indent(begin) <= self.indent(open);
         if begins_call && is_outside {
             return Some(self.unclosed(open, wanted));

@@ -77,55 +77,6 @@ impl Parser<'_> {
         })
     }
 
-    /// A sign of a shell, of a template, or of a value that can be missing.
-    fn sign_of_others(&self) -> Option<Advice> {
-        let here = self.source(self.at);
-        let rest = self.text.get(self.span().range().end..).unwrap_or_default();
-        let word =
-            |at: usize, message: &str, help: String| Some(self.wrong(at, Code::ForeignWord, message.into(), help));
-        let before = self.at.checked_sub(1);
-        let earlier = before.map_or("", |at| self.source(at));
-        match here {
-            "`" => word(
-                self.at,
-                "a text has double quotes, not backquotes",
-                "write `\"…\"`; a model runs no commands".into(),
-            ),
-            "$" if rest.starts_with(|c: char| c.is_alphabetic() || matches!(c, '{' | '_')) => {
-                let name = rest.trim_start_matches('{');
-                let end =
-                    name.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))).unwrap_or(name.len());
-                word(self.at, "a variable has no `$` before its name", format!("write `{}`", &name[..end]))
-            }
-            "%" if earlier == "{" => {
-                let message = "`{% … %}` is a tag of templates: a model has statements";
-                word(before?, message, "write `if CONDITION:` or `for NAME in LIST:`, and `end`".into())
-            }
-            "{" if earlier == "{" => {
-                let name = rest.split("}}").next().unwrap_or_default().trim().lines().next().unwrap_or_default();
-                let message = "`{{ … }}` is a value only inside a text";
-                word(before?, message, format!("write `{name}`, or `\"{{{{ {name} }}}}\"` for a text"))
-            }
-            "?" if earlier == "?" => {
-                let message = "`??` is not a sign of Inmanta";
-                word(self.at, message, "write `NAME is defined ? NAME : OTHER`".into())
-            }
-            "/" if earlier == "/" && !before.is_some_and(|at| self.is_first(at)) => {
-                word(self.at, "`//` is not a sign of Inmanta", "write `int(VALUE / OTHER)` for a whole quotient".into())
-            }
-            "." if rest.starts_with('.') && matches!(before.map(|at| self.word(at)), Some(Tok::Int(_))) => word(
-                self.at,
-                "a range is a list of `std::sequence`",
-                "write `std::sequence(COUNT, start=FIRST)`".into(),
-            ),
-            "=" if earlier == "]" && self.open_blocks().is_empty() => {
-                let message = "a value of a dictionary or a list never changes";
-                word(self.at, message, "write it where the dictionary is made: `{\"KEY\": VALUE}`".into())
-            }
-            _ => None,
-        }
-    }
-
     /// A sign of other languages that is two words here.
     pub(super) fn foreign_sign_of_two(&self) -> Option<Advice> {
         let here = self.source(self.at);
@@ -391,7 +342,7 @@ impl Parser<'_> {
             opener.and_then(|at| at.checked_sub(1)).filter(|at| matches!(self.word(*at), Tok::Class(_)));
         if is_relation
             && is_in("[")
-            && let Some(name) = bracket_of_name.filter(|at| *at == first)
+            && let Some(name) = bracket_of_name.filter(|at| *at == first || here == ":")
         {
             let entity = self.source(name);
             let message = format!("the relation of `{entity}` has no name");

@@ -5,6 +5,7 @@ mod explain;
 mod expression;
 mod foreign;
 mod form;
+mod sign;
 mod text;
 
 use super::Edition;

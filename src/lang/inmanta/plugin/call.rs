@@ -200,7 +200,7 @@ impl Raised {
         match &*self.class {
             "KeyError" => {
                 let key = self.text.trim_matches(['\'', '"']);
-                let parts: Vec<&str> = text.split(['\'', '"']).skip(1).step_by(2).collect();
+                let parts: Vec<&str> = text.split(['\'', '"', '\n']).filter(|part| part.len() < 80).collect();
                 let near = crate::diag::nearest(key, parts.iter().copied());
                 let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
                 Some(format!(
