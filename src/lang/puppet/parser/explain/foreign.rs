@@ -131,6 +131,9 @@ impl Failure<'_> {
                 return Some(self.advice(index, Code::ForeignWord, label, format!("write `{lower}`")));
             }
         }
+        if let Some(advice) = self.foreign_value(open) {
+            return Some(advice);
+        }
         let here = self.source(self.at);
         match (self.kind(self.at), self.expected) {
             // Names of nodes without a comma.
@@ -175,42 +178,6 @@ impl Failure<'_> {
                 };
                 Some(self.advice(before?, Code::ForeignWord, label, help))
             }
-            // `$list.0` and `1.2.3`.
-            (T::Number(_), None) if sign(before) == "." => {
-                let value = before?.checked_sub(1)?;
-                let (label, help) = match self.kind(value) {
-                    T::Number(_) => {
-                        let version = format!("{}.{here}", self.source(value));
-                        (format!("`{version}` is no number"), format!("write the version as a text: `'{version}'`"))
-                    }
-                    _ => ("`.` reads no element".into(), format!("write `{}[{here}]`", self.source(value))),
-                };
-                Some(self.advice(before?, Code::WrongSign, label, help))
-            }
-            // `file: { … }` and `- name: x`.
-            (T::Sign(":"), None) if matches!(self.kind(before?), T::Name(_)) => {
-                let name = self.source(before?);
-                let is_resource = *self.kind(self.at + 1) == T::OpenBrace && self.indent(before?).1;
-                let (label, help) = match is_resource {
-                    true => (
-                        format!("`:` is behind the title, not behind `{name}`"),
-                        format!("write `{name} {{ 'TITLE': … }}`"),
-                    ),
-                    false => {
-                        (format!("`{name}:` is YAML, not Puppet"), "write `TYPE { 'TITLE': NAME => VALUE }`".into())
-                    }
-                };
-                Some(self.advice(self.at, Code::WrongSign, label, help))
-            }
-            // `class a(b)`.
-            (T::Name(name), None)
-                if matches!(self.kind(before?), T::OpenParen | T::LineParen)
-                    && matches!(self.kind(self.at + 1), T::Sign("=" | ",") | T::CloseParen)
-                    && open.is_some_and(|open| self.is_definition(open.index)) =>
-            {
-                let label = format!("the parameter `{name}` has no `$`");
-                Some(self.advice(self.at, Code::MissingSign, label, format!("write `${name}`")))
-            }
             // `String name` in a list of parameters.
             (T::Name(name), _)
                 if (open.is_some_and(|open| open.close == ')') || self.in_lambda_parameters())
@@ -249,6 +216,51 @@ impl Failure<'_> {
                 let name = self.source(before?);
                 let label = "`=` does not compare two values".to_string();
                 Some(self.advice(self.at, Code::WrongSign, label, format!("write `{name} == VALUE`")))
+            }
+            _ => None,
+        }
+    }
+
+    /// An element or a version as numbers, a form of YAML, and a parameter without a type and a `$`.
+    fn foreign_value(&self, open: Option<&Open>) -> Option<Advice> {
+        let before = self.at.checked_sub(1)?;
+        let here = self.source(self.at);
+        match (self.kind(self.at), self.expected) {
+            // `$list.0` and `1.2.3`.
+            (T::Number(_), None) if *self.kind(before) == T::Sign(".") => {
+                let value = before.checked_sub(1)?;
+                let (label, help) = match self.kind(value) {
+                    T::Number(_) => {
+                        let version = format!("{}.{here}", self.source(value));
+                        (format!("`{version}` is no number"), format!("write the version as a text: `'{version}'`"))
+                    }
+                    _ => ("`.` reads no element".into(), format!("write `{}[{here}]`", self.source(value))),
+                };
+                Some(self.advice(before, Code::WrongSign, label, help))
+            }
+            // `file: { … }` and `- name: x`.
+            (T::Sign(":"), None) if matches!(self.kind(before), T::Name(_)) => {
+                let name = self.source(before);
+                let is_resource = *self.kind(self.at + 1) == T::OpenBrace && self.indent(before).1;
+                let (label, help) = match is_resource {
+                    true => (
+                        format!("`:` is behind the title, not behind `{name}`"),
+                        format!("write `{name} {{ 'TITLE': … }}`"),
+                    ),
+                    false => {
+                        (format!("`{name}:` is YAML, not Puppet"), "write `TYPE { 'TITLE': NAME => VALUE }`".into())
+                    }
+                };
+                Some(self.advice(self.at, Code::WrongSign, label, help))
+            }
+            // `class a(b)`.
+            (T::Name(name), None)
+                if matches!(self.kind(before), T::OpenParen | T::LineParen)
+                    && matches!(self.kind(self.at + 1), T::Sign("=" | ",") | T::CloseParen)
+                    && open.is_some_and(|open| self.is_definition(open.index)) =>
+            {
+                let label = format!("the parameter `{name}` has no `$`");
+                Some(self.advice(self.at, Code::MissingSign, label, format!("write `${name}`")))
             }
             _ => None,
         }

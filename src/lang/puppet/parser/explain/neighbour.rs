@@ -19,6 +19,39 @@ impl Failure<'_> {
         is_call.then(|| self.advice(paren, Code::WrongSign, label, help))
     }
 
+    /// Parameters of a template, a block or a node that lack a part or are at the wrong place.
+    fn neighbouring_block(&self, open: Option<&Open>, before: usize) -> Option<Advice> {
+        let here = self.source(self.at);
+        match (self.kind(self.at), self.expected) {
+            (T::Sign("|"), None) if *self.kind(0) == T::EppStart && matches!(self.kind(before), T::RenderText(_)) => {
+                let label = "the parameters of a template are in its first tag".to_string();
+                Some(self.advice(self.at, Code::Misplaced, label, "move this tag to the beginning of the file".into()))
+            }
+            (T::Key(Key::Else | Key::Elsif), _) if open.is_some_and(|open| open.close == '}') => {
+                let label = format!("the block before `{here}` is not closed");
+                let found = self.advice(self.at, Code::UnclosedBracket, label, format!("write `}} {here}`"));
+                Some(match open {
+                    Some(open) => found.related(self.span(open.index), "it begins here"),
+                    None => found,
+                })
+            }
+            (T::OpenBrace, None) if *self.kind(before) == T::Key(Key::Node) => {
+                let label = "this `node` has no name".to_string();
+                let help = "write `node default {`, or `node 'NAME' {`".to_string();
+                Some(self.advice(before, Code::UnexpectedToken, label, help))
+            }
+            // `'a': notice('x')` in a `case`.
+            (T::Name(_) | T::Var(_) | T::Str(_) | T::Pre(_) | T::Ref(_), Some("{"))
+                if *self.kind(before) == T::Sign(":") =>
+            {
+                let rest = self.rest(self.at).lines().next().unwrap_or_default().trim_end();
+                let label = "the statements of a value of `case` are in braces".to_string();
+                Some(self.advice(self.at, Code::MissingSign, label, format!("write `{{ {rest} }}`")))
+            }
+            _ => None,
+        }
+    }
+
     /// Finds such a form at the failure.
     pub(super) fn neighbouring_form(&self, open: Option<&Open>) -> Option<Advice> {
         let before = self.at.checked_sub(1)?;
@@ -57,32 +90,10 @@ impl Failure<'_> {
             let ours = crate::lang::puppet::names::capitalised(here);
             return Some(self.advice(self.at, Code::InvalidName, label, format!("write `{ours}`")));
         }
+        if let Some(advice) = self.neighbouring_block(open, before) {
+            return Some(advice);
+        }
         match (self.kind(self.at), self.expected) {
-            (T::Sign("|"), None) if *self.kind(0) == T::EppStart && matches!(self.kind(before), T::RenderText(_)) => {
-                let label = "the parameters of a template are in its first tag".to_string();
-                Some(self.advice(self.at, Code::Misplaced, label, "move this tag to the beginning of the file".into()))
-            }
-            (T::Key(Key::Else | Key::Elsif), _) if open.is_some_and(|open| open.close == '}') => {
-                let label = format!("the block before `{here}` is not closed");
-                let found = self.advice(self.at, Code::UnclosedBracket, label, format!("write `}} {here}`"));
-                Some(match open {
-                    Some(open) => found.related(self.span(open.index), "it begins here"),
-                    None => found,
-                })
-            }
-            (T::OpenBrace, None) if *self.kind(before) == T::Key(Key::Node) => {
-                let label = "this `node` has no name".to_string();
-                let help = "write `node default {`, or `node 'NAME' {`".to_string();
-                Some(self.advice(before, Code::UnexpectedToken, label, help))
-            }
-            // `'a': notice('x')` in a `case`.
-            (T::Name(_) | T::Var(_) | T::Str(_) | T::Pre(_) | T::Ref(_), Some("{"))
-                if *self.kind(before) == T::Sign(":") =>
-            {
-                let rest = self.rest(self.at).lines().next().unwrap_or_default().trim_end();
-                let label = "the statements of a value of `case` are in braces".to_string();
-                Some(self.advice(self.at, Code::MissingSign, label, format!("write `{{ {rest} }}`")))
-            }
             // `|$key $value|`.
             (T::Var(_), Some("|")) if matches!(self.kind(before), T::Var(_)) => {
                 let label = format!("a comma is missing between `{last}` and `{here}`");
