@@ -3,6 +3,7 @@
 use super::super::super::lexer::{Key, T};
 use super::{Advice, Failure, Open};
 use crate::diag::Code;
+use crate::lang::puppet::catalog::ral;
 
 impl Failure<'_> {
     /// `file('/x') { … }`.
@@ -13,7 +14,8 @@ impl Failure<'_> {
             && *self.kind(self.at - 1) == T::CloseParen
             && matches!(self.kind(title), T::Str(_) | T::Var(_) | T::Name(_))
             && matches!(self.kind(paren), T::OpenParen | T::LineParen)
-            && matches!(self.kind(ty), T::Name(_));
+            && matches!(self.kind(ty), T::Name(name) if ral::names().any(|known| *known == **name))
+            && !ty.checked_sub(1).is_some_and(|word| matches!(self.kind(word), T::Name(_)));
         let label = "the title of a resource is inside the braces".to_string();
         let help = format!("write `{} {{ {}: … }}`", self.source(ty), self.source(title));
         is_call.then(|| self.advice(paren, Code::WrongSign, label, help))
@@ -27,7 +29,9 @@ impl Failure<'_> {
                 let label = "the parameters of a template are in its first tag".to_string();
                 Some(self.advice(self.at, Code::Misplaced, label, "move this tag to the beginning of the file".into()))
             }
-            (T::Key(Key::Else | Key::Elsif), _) if open.is_some_and(|open| open.close == '}') => {
+            (T::Key(Key::Else | Key::Elsif), _)
+                if *self.kind(before) != T::CloseBrace && open.is_some_and(|open| self.is_branch(open)) =>
+            {
                 let label = format!("the block before `{here}` is not closed");
                 let found = self.advice(self.at, Code::UnclosedBracket, label, format!("write `}} {here}`"));
                 Some(match open {
@@ -44,12 +48,23 @@ impl Failure<'_> {
             (T::Name(_) | T::Var(_) | T::Str(_) | T::Pre(_) | T::Ref(_), Some("{"))
                 if *self.kind(before) == T::Sign(":") =>
             {
-                let rest = self.rest(self.at).lines().next().unwrap_or_default().trim_end();
                 let label = "the statements of a value of `case` are in braces".to_string();
-                Some(self.advice(self.at, Code::MissingSign, label, format!("write `{{ {rest} }}`")))
+                Some(self.advice(
+                    self.at,
+                    Code::MissingSign,
+                    label,
+                    "write `{` before them, and `}` behind them".into(),
+                ))
             }
             _ => None,
         }
+    }
+
+    /// Whether a brace begins the block of an `if`, an `elsif` or an `unless`.
+    fn is_branch(&self, open: &Open) -> bool {
+        let line = self.line(open.index);
+        let mut same = (0..open.index).rev().take_while(|index| self.line(*index) == line);
+        open.close == '}' && same.any(|index| matches!(self.kind(index), T::Key(Key::If | Key::Elsif | Key::Unless)))
     }
 
     /// Finds such a form at the failure.
