@@ -238,15 +238,12 @@ pub fn json(text: &str) -> Result<(), Fault> {
     if why.starts_with("EOF") {
         (line, column) = (text.trim_end().lines().count().max(1), 1);
     }
-    let is_comment = |line: &str| {
-        let line = line.trim_start();
-        ["//", "/*", "#"].iter().any(|sign| line.starts_with(sign) || line.contains(&format!(", {sign}")))
-    };
+    let is_comment = at(line).chars().nth(column.saturating_sub(1)).is_some_and(|c| matches!(c, '/' | '#'));
     // The fault is at the end of the line before.
     let is_comma = why.starts_with("expected `,`");
     let is_trailing =
         why == "trailing comma" || why == "key must be a string" && at(line).trim().starts_with(['}', ']']);
-    let is_before = (is_comma || is_trailing) && !is_comment(at(line)) && line > 1 && !at(line - 1).trim().is_empty();
+    let is_before = (is_comma || is_trailing) && !is_comment && line > 1 && !at(line - 1).trim().is_empty();
     if is_before {
         (line, column) = (line - 1, 1);
     }
@@ -261,7 +258,7 @@ pub fn json(text: &str) -> Result<(), Fault> {
             ("the file ends before its object is closed", "add `}` at the end")
         }
         _ if why.starts_with("EOF") => ("the file ends before its value is complete", "write the rest of the value"),
-        _ if is_comment(at(line)) => ("JSON has no comments", "remove the comment, or write the data as YAML"),
+        _ if is_comment => ("JSON has no comments", "remove the comment, or write the data as YAML"),
         _ if at(line).contains('\'') => ("JSON has no texts in single quotes", "write double quotes: `\"…\"`"),
         "key must be a string" => ("a key is a text in double quotes", "write `\"KEY\": VALUE`"),
         "expected `:`" => ("a value follows its key without a colon", "write `\"KEY\": VALUE`"),

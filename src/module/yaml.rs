@@ -104,7 +104,8 @@ pub fn cause_line(text: &str, line: usize) -> usize {
         return line;
     }
     // `-host: nas1`.
-    if lines[before].trim_start().strip_prefix('-').is_some_and(|item| item.starts_with(char::is_alphabetic)) {
+    let item = lines[before].trim_start().strip_prefix('-').and_then(|item| item.split_once(':'));
+    if item.is_some_and(|(key, rest)| is_key(key) && (rest.is_empty() || rest.starts_with(' '))) {
         return before + 1;
     }
     let plain = lines[before].split(" #").next().unwrap_or_default().trim();

@@ -188,7 +188,8 @@ fn plain(e: &Finished<'_>, id: Id, notes: &mut Notes, texts: &mut Texts) -> Reso
     if let Some(why) = mapped.why.as_ref().filter(|_| !is_virtual) {
         let text = || format!("{} has no implementation here: {why}", resource.reference());
         // A reason that begins with a parameter is at that parameter.
-        let name = why.strip_prefix('`').and_then(|rest| rest.split_once('`')).map(|(name, _)| name);
+        let name =
+            why.strip_prefix('`').and_then(|rest| rest.split_once('`')).and_then(|(name, _)| name.split(' ').next());
         let parameter = name.and_then(|name| resource.parameters.get(name));
         let place = parameter.map_or(resource.span, |parameter| parameter.span);
         notes.add(resource.reference(), text, || e.inputs.sources.place(place));

@@ -185,7 +185,7 @@ impl Inputs<'_> {
         for path in self.settings.module_path.iter().filter(|path| !self.files.is_dir(path)) {
             let (Some(parent), Some(last)) = (path.parent(), path.file_name()) else { continue };
             let (parent, top) = (here(parent), here(&self.settings.environment));
-            // What is outside of the environment may not be read for a name.
+            // Folders outside of the environment are not read to find a name.
             let is_near = top == Path::new(".") && parent.is_relative() && !parent.starts_with("..");
             if !is_near && !parent.starts_with(top) {
                 continue;

@@ -52,7 +52,9 @@ pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, tex
         Rendered::Stop => match stop {
             // A fault of the call itself is in the template.
             Some((line, Stop::Fail(issue)))
-                if issue.span == Some(span) && issue.advice.place.is_none() && !file.starts_with("inline") =>
+                if issue.span == Some(span)
+                    && issue.advice.place.is_none()
+                    && !file.starts_with("the template in ") =>
             {
                 let place = e.inputs.span_in_file(std::path::Path::new(file), text, line as usize, 1);
                 Err(Stop::Fail(issue).edit(place).related(span, "rendered here"))
@@ -109,7 +111,6 @@ struct Caller<'e, 'w> {
     value: Option<Value>,
     /// A function of the old form has copies of lists and hashes.
     copies_arguments: bool,
-    /// Why a function of Puppet ended the compilation.
     /// Why the compilation ends, and the line of Ruby that it was at.
     stop: Option<(u32, Stop)>,
 }

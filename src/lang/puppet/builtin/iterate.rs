@@ -6,6 +6,7 @@ use super::{EACH, Function, Unknown};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::call::{Block, Call};
 use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::eval::unknown::leave_out_call;
 use crate::lang::puppet::stop::{Help, Run, Stop};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown;
@@ -617,14 +618,22 @@ fn index(e: &mut Evaluator<'_>, call: &Call) -> Run {
         let (mut at, mut hit, mut is_open) = (0, None, false);
         run(e, call, |_, value| {
             is_open |= value.is_open();
-            if !value.is_open() && value.is_true() {
+            if is_open {
+                return false;
+            }
+            if value.is_true() {
                 hit = Some(at);
                 return false;
             }
             at += 1;
             true
         })?;
-        return Ok(if is_open { Value::Unknown(None) } else { hit.map_or(Value::Undef, found) });
+        // Whether the block runs for the rest is unknown.
+        if is_open {
+            leave_out_call(e, &call.name, call)?;
+            return Ok(Value::Unknown(None));
+        }
+        return Ok(hit.map_or(Value::Undef, found));
     }
     call.between(2, 2)?;
     let wanted = call.arg(1);

@@ -47,21 +47,27 @@ impl Evaluator<'_> {
             call.wrong_type(message)
         } else if let (Some(block), true) = (&call.block, message.contains("block expects")) {
             let place = block.lambda.params.first().map_or(call.span, |first| first.span);
-            call.wrong_count(message).edit(place).help(of_block(name, &signatures))
+            let help = of_block(&message);
+            call.wrong_count(message).edit(place).help(help)
         } else {
             call.wrong_count(message)
         }
     }
 }
 
-/// What to write for a block with parameters that the function does not give.
-fn of_block(name: &str, signatures: &[Signature]) -> String {
-    match name {
-        "reduce" => "write two parameters: `|$memo, $value|`".into(),
-        _ if signatures.len() > 1 => {
-            "write one or two parameters: `|$value|`, or `|$index, $value|` and `|$key, $value|`".into()
-        }
-        _ => "write as many parameters as the function gives".into(),
+/// The numbers of parameters that the signatures give to a block, from the message that refuses one.
+fn of_block(message: &str) -> String {
+    let mut counts: Vec<usize> = message
+        .split("got ")
+        .skip(1)
+        .filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok())
+        .collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
+    match counts.is_empty() {
+        true => "write a block without parameters: `|| { … }`".into(),
+        false => format!("write a block with {} parameters", counts.join(" or ")),
     }
 }
 

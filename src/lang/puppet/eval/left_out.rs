@@ -364,7 +364,14 @@ impl LeftOutReader<'_, '_> {
         for definition in definitions {
             self.read_changes(&definition.body, definition.parent.is_some())?;
         }
-        for path in self.loader.inputs.module_files("manifests", ".pp") {
+        let mut functions: Vec<_> =
+            self.loader.program.functions.iter().map(|(name, f)| (name.clone(), Arc::clone(f))).collect();
+        functions.sort_by(|(left, _), (right, _)| left.cmp(right));
+        for (_, function) in functions {
+            self.read_changes(&function.body, false)?;
+        }
+        let files = ["manifests", "functions"].map(|folder| self.loader.inputs.module_files(folder, ".pp"));
+        for path in files.concat() {
             if !self.loader.program.loaded.contains_key(&path) {
                 self.read_file_of_changes(&path, at)?;
             }
@@ -400,7 +407,7 @@ impl LeftOutReader<'_, '_> {
             match &expr.kind {
                 Kind::Class(definition) => inherits = definition.parent.is_some(),
                 Kind::Override(change) if inherits => self.read_override(change, expr.span)?,
-                Kind::Resource(resource) if matches!(&resource.ty.kind, Kind::Name(ty) if &*lowered(ty) == "class") => {
+                Kind::Resource(resource) if may_be_class(&resource.ty) => {
                     for body in &resource.bodies {
                         let names = literals(&body.title);
                         let names = names.map(|names| names.iter().map(|name| lowered(name)).collect());
@@ -431,9 +438,13 @@ impl LeftOutReader<'_, '_> {
             _ => return,
         };
         let mut args = receiver.into_iter().chain(&call.args);
+        let mut name = Some(Text::from(name.trim_start_matches("::")));
+        if name.as_deref() == Some("call") {
+            name = args.next().and_then(literals).and_then(|names| names.first().cloned());
+        }
         let ty = args.next().and_then(literals);
         let is_class = ty.is_none_or(|names| names.iter().any(|name| &*lowered(name) == "class"));
-        if DECLARES.contains(&name.trim_start_matches("::")) && is_class {
+        if name.is_none_or(|name| DECLARES.contains(&&*name)) && is_class {
             let change = Change { ty: Some("class".into()), titles: None, names: None, span: call.functor.span };
             self.loader.output.left_out.add_change(&change);
         }
@@ -497,6 +508,12 @@ impl LeftOutReader<'_, '_> {
             Kind::Ref(name) => lowered(name),
             _ => {
                 self.loader.output.left_out.open();
+                for body in resource.bodies.iter().filter(|_| may_be_class(&resource.ty)) {
+                    self.add_class_change(
+                        literals(&body.title).map(|all| all.iter().map(|name| lowered(name)).collect()),
+                        body,
+                    );
+                }
                 return Ok(());
             }
         };
@@ -562,7 +579,11 @@ impl LeftOutReader<'_, '_> {
             },
             "ensure_packages" | "stdlib::ensure_packages" => self.read_any_title(&"package".into(), used)?,
             "hiera_include" => self.leave_out_any_class(call.functor.span)?,
-            "call" | "stdlib::manage" | "epp" | "inline_epp" | "template" | "inline_template" => {
+            "call" => {
+                self.read_class_call(call);
+                self.loader.output.left_out.open();
+            }
+            "stdlib::manage" | "epp" | "inline_epp" | "template" | "inline_template" => {
                 self.loader.output.left_out.open()
             }
             "tag" => self.loader.output.left_out.has_tags = true,
@@ -647,6 +668,16 @@ impl LeftOutReader<'_, '_> {
         if let Some(define) = self.loader.program.defines.get(ty) {
             used.open.push(Part::Definition(Arc::clone(define)));
         }
+    }
+}
+
+/// Whether resources of a type may be classes: it is `class`, `Resource['class']`, or computed.
+fn may_be_class(ty: &Expr) -> bool {
+    let is_class = |name: &Text| &*lowered(name) == "class";
+    match &ty.kind {
+        Kind::Name(name) | Kind::Ref(name) => is_class(name),
+        Kind::Access(_, names) => names.iter().any(|name| literals(name).is_none_or(|all| all.iter().any(is_class))),
+        _ => true,
     }
 }
 

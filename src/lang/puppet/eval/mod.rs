@@ -111,7 +111,7 @@ impl Output<'_> {
 /// What is the same for two hosts of `node` that are the same.
 fn host_key(host: &Expr) -> String {
     match &host.kind {
-        super::ast::Kind::Str(name) => format!("'{}'", name.to_lowercase()),
+        super::ast::Kind::Str(name) if !name.eq_ignore_ascii_case("default") => format!("'{}'", name.to_lowercase()),
         super::ast::Kind::Regex(source) => format!("/{source}/"),
         _ => "default".to_string(),
     }

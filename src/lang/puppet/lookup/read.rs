@@ -226,7 +226,14 @@ pub const NO_HASH: &str = "write `KEY: VALUE` lines at the top level of the file
 
 /// Why a file of data cannot be read, and what to do.
 pub fn fault(text: &str, wrong: &Wrong) -> Fault {
-    let begins = |rest: &str| rest.starts_with(['"', '\'', '#']) || rest.starts_with("//") || rest.starts_with("/*");
+    // A comment of YAML is not JSON where a key without quotes follows.
+    let begins = |rest: &str| {
+        let is_comment = |line: &&str| line.starts_with(['#', '/', '*']);
+        rest.lines()
+            .map(str::trim_start)
+            .find(|line| !is_comment(line))
+            .is_some_and(|line| line.starts_with(['"', '\'']))
+    };
     let is_json = text.trim_start().strip_prefix('{').is_some_and(|rest| begins(rest.trim_start()));
     if is_json && let Err(fault) = check::json(text) {
         return fault;

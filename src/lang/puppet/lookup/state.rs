@@ -327,7 +327,7 @@ fn holds(value: &Value, secrets: &[Text], depth: usize) -> bool {
     }
 }
 
-/// The key that is the same but for the signs between its parts, or the only one that has this one as its last part.
+/// The key that differs only in its signs, or the only one that has a key of one part as its last part.
 fn written_alike<'a>(key: &str, keys: impl Iterator<Item = &'a str>) -> Option<String> {
     let plain = |key: &str| key.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     let (wanted, ending) = (plain(key), format!("::{key}"));
@@ -336,7 +336,7 @@ fn written_alike<'a>(key: &str, keys: impl Iterator<Item = &'a str>) -> Option<S
         if plain(other) == wanted {
             return Some(other.into());
         }
-        elsewhere.extend(other.ends_with(&ending).then_some(other));
+        elsewhere.extend((!key.contains("::") && other.ends_with(&ending)).then_some(other));
     }
     elsewhere.dedup();
     if let [only] = elsewhere[..] { Some(only.into()) } else { None }

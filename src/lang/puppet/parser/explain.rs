@@ -205,7 +205,12 @@ impl Failure<'_> {
                         self.source(self.at)
                     )
                 }
-                T::Str(name) if *self.kind(self.at + 1) == T::Sign("=>") => format!("write `{name}` without quotes"),
+                T::Str(name)
+                    if *self.kind(self.at + 1) == T::Sign("=>")
+                        && name.chars().all(|c| c.is_alphanumeric() || c == '_') =>
+                {
+                    format!("write `{name}` without quotes")
+                }
                 T::Var(_) => {
                     format!("write `* => {0}` for the parameters of a hash, or `NAME => {0}`", self.source(self.at))
                 }

@@ -184,7 +184,7 @@ fn bound(name: &str, code: IssueName, key: Option<&Value>, open: i64) -> Compute
             let problem = Problem::new(code, message);
             Err(match (name, other) {
                 ("Array", Value::Type(_)) => problem
-                    .help("behind the type of its elements is a size; of several types write `Array[Variant[A, B]]`"),
+                    .help("the second argument is the smallest size; for several types write `Array[Variant[A, B]]`"),
                 _ => problem,
             })
         }

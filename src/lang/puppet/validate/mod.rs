@@ -536,7 +536,8 @@ impl Checker {
                     && super::catalog::ral::names().any(|name| *name == **ty) =>
             {
                 let label = format!("`{ty}` has no braces around its title and parameters");
-                let title = if let Kind::Str(title) = &next.kind { title } else { "TITLE" };
+                let title = if let Kind::Str(title) = &next.kind { &**title } else { "TITLE" };
+                let title = if title.contains(['\'', '\\']) { "TITLE" } else { title };
                 let help = format!("write `{ty} {{ '{title}': … }}`");
                 Advice { code: Some(Code::MissingSign), label: Some(label), ..Advice::default() }.help(help)
             }

@@ -320,6 +320,9 @@ impl Machine<'_> {
             ("Puppet::Util::Package", "versioncmp", [_, _]) => self.function(line, "versioncmp", args)?,
             ("Puppet::Util", "absolute_path?", [path, rest @ ..]) => {
                 let platform = rest.first().map(|word| self.text(line, word)).transpose()?;
+                if platform.as_deref().is_some_and(|platform| !matches!(platform, "posix" | "windows")) {
+                    return Ok(None);
+                }
                 let Ruby::Str(_) = path else { return Ok(Some(Ruby::Bool(false))) };
                 let path = self.text(line, path)?;
                 Ruby::Bool(path.lines().any(|line| match platform.as_deref() {

@@ -158,7 +158,9 @@ fn merge(e: &mut Evaluator<'_>, call: &Call) -> Run {
     };
     let mut is_open = false;
     for item in items {
-        let args: Vec<Value> = [Value::hash(out.clone())].into_iter().chain(item).collect();
+        // What follows an unknown result is unknown too.
+        let memo = if is_open { Value::Unknown(None) } else { Value::hash(out.clone()) };
+        let args: Vec<Value> = [memo].into_iter().chain(item).collect();
         match e.apply(block, &args, call.span)? {
             Value::Hash(map) => out.extend(map.iter().map(|(k, v)| (k.clone(), v.clone()))),
             Value::Unknown(_) => is_open = true,

@@ -403,8 +403,8 @@ impl Failure<'_> {
         let first = match self.kind(before) {
             T::Var(_) => before,
             T::CloseBrack => {
-                let same = (0..before).rev().take_while(|index| self.line(*index) == line);
-                same.into_iter().find(|index| matches!(self.kind(*index), T::Var(_)))?
+                let mut same = (0..before).rev().take_while(|index| self.line(*index) == line);
+                same.find(|index| matches!(self.kind(*index), T::Var(_)))?
             }
             _ => return None,
         };

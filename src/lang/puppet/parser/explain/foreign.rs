@@ -3,6 +3,7 @@
 use super::super::super::lexer::{Key, T};
 use super::{Advice, Failure, Open};
 use crate::diag::Code;
+use crate::lang::puppet::catalog::ral;
 use crate::lang::shared::words::{conflict_mark, foreign_character};
 use crate::source::Span;
 
@@ -131,6 +132,9 @@ impl Failure<'_> {
                 return Some(self.advice(index, Code::ForeignWord, label, format!("write `{lower}`")));
             }
         }
+        if let Some(advice) = self.foreign_value(open) {
+            return Some(advice);
+        }
         let here = self.source(self.at);
         match (self.kind(self.at), self.expected) {
             // Names of nodes without a comma.
@@ -175,42 +179,6 @@ impl Failure<'_> {
                 };
                 Some(self.advice(before?, Code::ForeignWord, label, help))
             }
-            // `$list.0` and `1.2.3`.
-            (T::Number(_), None) if sign(before) == "." => {
-                let value = before?.checked_sub(1)?;
-                let (label, help) = match self.kind(value) {
-                    T::Number(_) => {
-                        let version = format!("{}.{here}", self.source(value));
-                        (format!("`{version}` is no number"), format!("write the version as a text: `'{version}'`"))
-                    }
-                    _ => ("`.` reads no element".into(), format!("write `{}[{here}]`", self.source(value))),
-                };
-                Some(self.advice(before?, Code::WrongSign, label, help))
-            }
-            // `file: { … }` and `- name: x`.
-            (T::Sign(":"), None) if matches!(self.kind(before?), T::Name(_)) => {
-                let name = self.source(before?);
-                let is_resource = *self.kind(self.at + 1) == T::OpenBrace && self.indent(before?).1;
-                let (label, help) = match is_resource {
-                    true => (
-                        format!("`:` is behind the title, not behind `{name}`"),
-                        format!("write `{name} {{ 'TITLE': … }}`"),
-                    ),
-                    false => {
-                        (format!("`{name}:` is YAML, not Puppet"), "write `TYPE { 'TITLE': NAME => VALUE }`".into())
-                    }
-                };
-                Some(self.advice(self.at, Code::WrongSign, label, help))
-            }
-            // `class a(b)`.
-            (T::Name(name), None)
-                if matches!(self.kind(before?), T::OpenParen | T::LineParen)
-                    && matches!(self.kind(self.at + 1), T::Sign("=" | ",") | T::CloseParen)
-                    && open.is_some_and(|open| self.is_definition(open.index)) =>
-            {
-                let label = format!("the parameter `{name}` has no `$`");
-                Some(self.advice(self.at, Code::MissingSign, label, format!("write `${name}`")))
-            }
             // `String name` in a list of parameters.
             (T::Name(name), _)
                 if (open.is_some_and(|open| open.close == ')') || self.in_lambda_parameters())
@@ -223,11 +191,15 @@ impl Failure<'_> {
             }
             // A path as a title or as a value.
             (T::Name(_) | T::Word(_), Some(":" | "}") | None)
-                if matches!(self.kind(before?), T::Regex(_)) && self.joins(self.at) =>
+                if matches!(self.kind(before?), T::Regex(_))
+                    && self.joins(self.at)
+                    && !matches!(sign(before?.checked_sub(1)), "=~" | "!~") =>
             {
                 let start = self.span(before?).start as usize;
                 let rest = self.text.get(start..).unwrap_or_default();
-                let end = rest.find(|c: char| c.is_whitespace() || c == ':').unwrap_or(rest.len());
+                let end = rest
+                    .find(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | ';' | '}' | ')' | ']'))
+                    .unwrap_or(rest.len());
                 let path = &rest[..end];
                 let place = Span { start: start as u32, end: (start + end) as u32, ..self.span(self.at) };
                 let mut found = self.advice(
@@ -249,6 +221,58 @@ impl Failure<'_> {
                 let name = self.source(before?);
                 let label = "`=` does not compare two values".to_string();
                 Some(self.advice(self.at, Code::WrongSign, label, format!("write `{name} == VALUE`")))
+            }
+            _ => None,
+        }
+    }
+
+    /// An element or a version as numbers, a form of YAML, and a parameter without a type and a `$`.
+    fn foreign_value(&self, open: Option<&Open>) -> Option<Advice> {
+        let before = self.at.checked_sub(1)?;
+        let here = self.source(self.at);
+        match (self.kind(self.at), self.expected) {
+            // `$list.0` and `1.2.3`.
+            (T::Number(_), None) if *self.kind(before) == T::Sign(".") => {
+                let first = (0..before).rev().take_while(|index| self.joins(index + 1)).last()?;
+                let word = &self.text[self.start(first)..];
+                let end = word.find(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ')' | ']' | '}'));
+                let word = &word[..end.unwrap_or(word.len())];
+                if matches!(self.kind(first), T::Number(_) | T::Name(_)) && !word.contains(['(', '[', '$']) {
+                    let label = format!("`{word}` is not a number");
+                    return Some(self.advice(before, Code::WrongSign, label, format!("write a text: `'{word}'`")));
+                }
+                let value = if matches!(self.kind(first), T::Var(_)) && first + 2 == self.at {
+                    self.source(first)
+                } else {
+                    "VALUE"
+                };
+                let label = "`.` does not read an element".to_string();
+                Some(self.advice(before, Code::WrongSign, label, format!("write `{value}[{here}]`")))
+            }
+            // `file: { … }` and `- name: x`.
+            (T::Sign(":"), None) if matches!(self.kind(before), T::Name(_)) => {
+                let name = self.source(before);
+                let is_item =
+                    before.checked_sub(1).is_some_and(|dash| *self.kind(dash) == T::Sign("-") && self.indent(dash).1);
+                if is_item {
+                    let help = "write `TYPE { 'TITLE': NAME => VALUE }`".to_string();
+                    return Some(self.advice(self.at, Code::WrongSign, format!("`{name}:` is YAML, not Puppet"), help));
+                }
+                let is_type = ral::names().any(|known| known == name);
+                if !is_type || *self.kind(self.at + 1) != T::OpenBrace || !self.indent(before).1 {
+                    return None;
+                }
+                let label = format!("`:` is behind the title, not behind `{name}`");
+                Some(self.advice(self.at, Code::WrongSign, label, format!("write `{name} {{ 'TITLE': … }}`")))
+            }
+            // `class a(b)`.
+            (T::Name(name), None)
+                if matches!(self.kind(before), T::OpenParen | T::LineParen)
+                    && matches!(self.kind(self.at + 1), T::Sign("=" | ",") | T::CloseParen)
+                    && open.is_some_and(|open| self.is_definition(open.index)) =>
+            {
+                let label = format!("the parameter `{name}` has no `$`");
+                Some(self.advice(self.at, Code::MissingSign, label, format!("write `${name}`")))
             }
             _ => None,
         }

@@ -211,14 +211,14 @@ impl Failure<'_> {
             }
         }
         // `map { |$x| … }`.
-        if matches!(self.kind(self.at), T::Sign("|" | "||")) && *self.kind(before) == T::OpenBrace {
-            let word = before.checked_sub(1).map(|word| self.source(word)).unwrap_or_default();
+        let word = before.checked_sub(1).unwrap_or(before);
+        if *self.kind(self.at) == T::Sign("|")
+            && *self.kind(before) == T::OpenBrace
+            && matches!(self.kind(word), T::Name(_) | T::CloseParen)
+        {
+            let word = if matches!(self.kind(word), T::Name(_)) { self.source(word) } else { "NAME(…)" };
             let label = "the parameters of a block are before its `{`".to_string();
-            let inside = self.rest(self.at + 1).split(['|', '\n']).next().unwrap_or_default();
-            let names: Vec<String> =
-                inside.split(',').map(|name| format!("${}", name.trim().trim_start_matches('$'))).collect();
-            let help = format!("write `{word} |{}| {{ … }}`", names.join(", "));
-            return Some(self.advice(self.at, Code::WrongSign, label, help));
+            return Some(self.advice(self.at, Code::WrongSign, label, format!("write `{word} |$x| {{ … }}`")));
         }
         // `|$x| => { … }`.
         if *self.kind(self.at) == T::Sign("=>") && *self.kind(before) == T::Sign("|") && self.expected == Some("{") {

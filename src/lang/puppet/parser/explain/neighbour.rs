@@ -3,6 +3,7 @@
 use super::super::super::lexer::{Key, T};
 use super::{Advice, Failure, Open};
 use crate::diag::Code;
+use crate::lang::puppet::catalog::ral;
 
 impl Failure<'_> {
     /// `file('/x') { … }`.
@@ -13,10 +14,57 @@ impl Failure<'_> {
             && *self.kind(self.at - 1) == T::CloseParen
             && matches!(self.kind(title), T::Str(_) | T::Var(_) | T::Name(_))
             && matches!(self.kind(paren), T::OpenParen | T::LineParen)
-            && matches!(self.kind(ty), T::Name(_));
+            && matches!(self.kind(ty), T::Name(name) if ral::names().any(|known| *known == **name))
+            && !ty.checked_sub(1).is_some_and(|word| matches!(self.kind(word), T::Name(_)));
         let label = "the title of a resource is inside the braces".to_string();
         let help = format!("write `{} {{ {}: … }}`", self.source(ty), self.source(title));
         is_call.then(|| self.advice(paren, Code::WrongSign, label, help))
+    }
+
+    /// Parameters of a template, a block or a node that lack a part or are at the wrong place.
+    fn neighbouring_block(&self, open: Option<&Open>, before: usize) -> Option<Advice> {
+        let here = self.source(self.at);
+        match (self.kind(self.at), self.expected) {
+            (T::Sign("|"), None) if *self.kind(0) == T::EppStart && matches!(self.kind(before), T::RenderText(_)) => {
+                let label = "the parameters of a template are in its first tag".to_string();
+                Some(self.advice(self.at, Code::Misplaced, label, "move this tag to the beginning of the file".into()))
+            }
+            (T::Key(Key::Else | Key::Elsif), _)
+                if *self.kind(before) != T::CloseBrace && open.is_some_and(|open| self.is_branch(open)) =>
+            {
+                let label = format!("the block before `{here}` is not closed");
+                let found = self.advice(self.at, Code::UnclosedBracket, label, format!("write `}} {here}`"));
+                Some(match open {
+                    Some(open) => found.related(self.span(open.index), "it begins here"),
+                    None => found,
+                })
+            }
+            (T::OpenBrace, None) if *self.kind(before) == T::Key(Key::Node) => {
+                let label = "this `node` has no name".to_string();
+                let help = "write `node default {`, or `node 'NAME' {`".to_string();
+                Some(self.advice(before, Code::UnexpectedToken, label, help))
+            }
+            // `'a': notice('x')` in a `case`.
+            (T::Name(_) | T::Var(_) | T::Str(_) | T::Pre(_) | T::Ref(_), Some("{"))
+                if *self.kind(before) == T::Sign(":") =>
+            {
+                let label = "the statements of a value of `case` are in braces".to_string();
+                Some(self.advice(
+                    self.at,
+                    Code::MissingSign,
+                    label,
+                    "write `{` before them, and `}` behind them".into(),
+                ))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a brace begins the block of an `if`, an `elsif` or an `unless`.
+    fn is_branch(&self, open: &Open) -> bool {
+        let line = self.line(open.index);
+        let mut same = (0..open.index).rev().take_while(|index| self.line(*index) == line);
+        open.close == '}' && same.any(|index| matches!(self.kind(index), T::Key(Key::If | Key::Elsif | Key::Unless)))
     }
 
     /// Finds such a form at the failure.
@@ -57,32 +105,10 @@ impl Failure<'_> {
             let ours = crate::lang::puppet::names::capitalised(here);
             return Some(self.advice(self.at, Code::InvalidName, label, format!("write `{ours}`")));
         }
+        if let Some(advice) = self.neighbouring_block(open, before) {
+            return Some(advice);
+        }
         match (self.kind(self.at), self.expected) {
-            (T::Sign("|"), None) if *self.kind(0) == T::EppStart && matches!(self.kind(before), T::RenderText(_)) => {
-                let label = "the parameters of a template are in its first tag".to_string();
-                Some(self.advice(self.at, Code::Misplaced, label, "move this tag to the beginning of the file".into()))
-            }
-            (T::Key(Key::Else | Key::Elsif), _) if open.is_some_and(|open| open.close == '}') => {
-                let label = format!("the block before `{here}` is not closed");
-                let found = self.advice(self.at, Code::UnclosedBracket, label, format!("write `}} {here}`"));
-                Some(match open {
-                    Some(open) => found.related(self.span(open.index), "it begins here"),
-                    None => found,
-                })
-            }
-            (T::OpenBrace, None) if *self.kind(before) == T::Key(Key::Node) => {
-                let label = "this `node` has no name".to_string();
-                let help = "write `node default {`, or `node 'NAME' {`".to_string();
-                Some(self.advice(before, Code::UnexpectedToken, label, help))
-            }
-            // `'a': notice('x')` in a `case`.
-            (T::Name(_) | T::Var(_) | T::Str(_) | T::Pre(_) | T::Ref(_), Some("{"))
-                if *self.kind(before) == T::Sign(":") =>
-            {
-                let rest = self.rest(self.at).lines().next().unwrap_or_default().trim_end();
-                let label = "the statements of a value of `case` are in braces".to_string();
-                Some(self.advice(self.at, Code::MissingSign, label, format!("write `{{ {rest} }}`")))
-            }
             // `|$key $value|`.
             (T::Var(_), Some("|")) if matches!(self.kind(before), T::Var(_)) => {
                 let label = format!("a comma is missing between `{last}` and `{here}`");
