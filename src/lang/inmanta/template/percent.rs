@@ -111,7 +111,7 @@ fn parts_of(text: &str, from: usize) -> Vec<(Part, Range<usize>)> {
                 (Part::Value, (end + 1).min(bytes.len()) - at)
             }
             byte if is_name(byte) => {
-                let size = bytes[at..].iter().take_while(|byte| is_name(*byte)).count();
+                let size = bytes[at..].iter().take_while(|byte| is_name(byte)).count();
                 let is_number = byte.is_ascii_digit() && bytes.get(at + size) == Some(&b'.');
                 let digits = bytes[at..].iter().skip(size + 1).take_while(|byte| byte.is_ascii_digit()).count();
                 let size = if is_number && digits > 0 { size + 1 + digits } else { size };
