@@ -605,6 +605,9 @@ impl Parser<'_> {
 /// What Inmanta has in place of a method of a value.
 fn in_place_of_method(value: &str, method: &str) -> String {
     match method {
+        "append" | "add" | "push" | "extend" | "insert" | "update" if !value.contains('.') => {
+            format!("a variable has one value: write `NEXT = [{value}, VALUE]`")
+        }
         "append" | "add" | "push" | "extend" | "insert" | "update" => {
             format!("write `{value} += VALUE` for a relation; other values are written whole")
         }

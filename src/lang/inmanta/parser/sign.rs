@@ -34,6 +34,10 @@ impl Parser<'_> {
             "{" if earlier == "{" => {
                 let name = rest.split("}}").next().unwrap_or_default().trim().lines().next().unwrap_or_default();
                 let message = "`{{ … }}` is a value only inside a text";
+                let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
+                if name.is_empty() || !name.chars().all(is_name) {
+                    return word(before?, message, "write the value without the double braces".into());
+                }
                 word(before?, message, format!("write `{name}`, or `\"{{{{ {name} }}}}\"` for a text"))
             }
             "?" if earlier == "?" => {
@@ -50,7 +54,10 @@ impl Parser<'_> {
                 let help = "write `std::sequence(COUNT, start=FIRST)`".into();
                 word(self.at, "a range is a list of `std::sequence`", help)
             }
-            "=" if earlier == "]" && self.open_blocks().is_empty() => {
+            "=" if earlier == "]"
+                && self.open_blocks().is_empty()
+                && !(self.first_word()..self.at).any(|at| self.source(at) == "=") =>
+            {
                 let message = "a value of a dictionary or a list never changes";
                 word(self.at, message, "write it where the dictionary is made: `{\"KEY\": VALUE}`".into())
             }

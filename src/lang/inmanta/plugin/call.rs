@@ -198,18 +198,12 @@ impl Raised {
             return None;
         }
         match &*self.class {
-            "KeyError" => {
+            "KeyError" if line.contains('[') => {
                 let key = self.text.trim_matches(['\'', '"']);
-                let parts: Vec<&str> = text.split(['\'', '"', '\n']).filter(|part| part.len() < 80).collect();
-                let near = crate::diag::nearest(key, parts.iter().copied());
-                let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
-                Some(format!(
-                    "{near}the dictionary that this line reads has no key `{key}`: add the key, or pass another argument to the \
-                     plugin"
-                ))
+                Some(format!("there is no key `{key}` here: add it, or pass another argument to the plugin"))
             }
-            "IndexError" => {
-                Some("the list that this line reads is shorter: ask `len(…)` first, or pass a longer list".into())
+            "IndexError" if line.contains('[') => {
+                Some("the index is outside: ask the length first, or pass another argument to the plugin".into())
             }
             "ZeroDivisionError" => Some("ask whether the divisor is 0 first, or pass another argument".into()),
             _ => None,

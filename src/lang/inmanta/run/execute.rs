@@ -82,6 +82,10 @@ impl Machine<'_> {
                 if is_equality && (self.holds_open(&left) || self.holds_open(&right)) {
                     return Ok(unknown);
                 }
+                let compares = matches!(operator, Operator::Compare(Compare::Equal | Compare::NotEqual) | Operator::In);
+                if compares && self.may_be_same(&left, &right) {
+                    return Ok(unknown);
+                }
                 Ok(operators::binary(*operator, &left, &right, span, unknown, self)?)
             }
             Kind::Not(inner) => {

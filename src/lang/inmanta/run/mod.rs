@@ -353,9 +353,9 @@ impl<'a> Machine<'a> {
         self.references.get(number)
     }
 
-    /// Whether a value is unknown only because a plugin did not run.
+    /// Whether one of two values is unknown only because a plugin did not run, or both may be one instance.
     pub(super) fn may_be(&self, one: &Value, other: &Value) -> bool {
-        (one.is_unknown() || other.is_unknown()) && !self.not_run.borrow().is_empty()
+        (one.is_unknown() || other.is_unknown()) && !self.not_run.borrow().is_empty() || self.may_be_same(one, other)
     }
 
     /// Applies the project's rules of the form `a::A.r before b::B.s`.

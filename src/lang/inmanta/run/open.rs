@@ -171,17 +171,27 @@ impl Machine<'_> {
 
     /// Whether an instance may be the same as another one, so that its relations may hold more than is set here.
     fn may_coincide(&self, id: InstanceId) -> bool {
+        let own = self.instances[id.0 as usize].entity;
+        let mut doubted = self.unfilled.doubted.iter();
+        doubted.any(|of| self.program.is_subclass(own, *of) && self.entities[of.0 as usize].instances.len() > 1)
+    }
+
+    /// Whether two values differ only in instances that may be one, or a list may hold a value by such an instance.
+    pub(super) fn may_be_same(&self, one: &Value, other: &Value) -> bool {
         if self.unfilled.doubted.is_empty() {
             return false;
         }
-        let mut open = vec![self.instances[id.0 as usize].entity];
-        while let Some(entity) = open.pop() {
-            if self.unfilled.doubted.contains(&entity) && self.entities[entity.0 as usize].instances.len() > 1 {
-                return true;
+        match (one, other) {
+            (Value::Instance(a), Value::Instance(b)) => {
+                let is_doubtful = self.unfilled.doubtful.contains(a) || self.unfilled.doubtful.contains(b);
+                a != b && is_doubtful && self.may_coincide(*a) && self.may_coincide(*b)
             }
-            open.extend(&self.program.entity(entity).parents);
+            (Value::Instance(_), Value::List(items)) => {
+                !items.contains(one) && items.iter().any(|item| self.may_be_same(one, item))
+            }
+            (Value::List(a), Value::List(b)) => a.iter().any(|one| b.iter().any(|other| self.may_be_same(one, other))),
+            _ => false,
         }
-        false
     }
 
     /// Whether a list holds two instances that may be one.

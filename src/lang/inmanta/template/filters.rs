@@ -28,15 +28,20 @@ pub struct FilterCalls {
     guesses: Mutex<BTreeMap<u32, Jinja>>,
     /// A call that a plugin refused, and its error.
     refused: Mutex<Option<(Question, Box<Raise>)>>,
-    /// Whether the template has used an answer that is not there yet: what it asks for from there on may be wrong.
-    is_astray: Arc<AtomicBool>,
+    /// What the template reads of the model.
+    reads: Arc<TemplateReads>,
     /// How many values it has given to plugins in this round.
     given: AtomicU64,
 }
 
 impl FilterCalls {
+    pub fn new(reads: Arc<TemplateReads>) -> Self {
+        FilterCalls { reads, ..FilterCalls::default() }
+    }
+
     pub fn begin(&self) {
-        self.is_astray.store(false, Ordering::Relaxed);
+        self.reads.is_astray.store(false, Ordering::Relaxed);
+        self.reads.is_open.store(false, Ordering::Relaxed);
         self.given.store(0, Ordering::Relaxed);
     }
 
@@ -71,8 +76,12 @@ impl FilterCalls {
             return Err(wrong("a plugin refuses this value"));
         }
         // The template runs again when the plugins have answered.
-        if self.is_astray.load(Ordering::Relaxed) && prints {
+        if self.reads.is_astray.load(Ordering::Relaxed) && prints {
             return Err(wrong("a plugin has not answered yet"));
+        }
+        // The value may come from a variable that is read after this round.
+        if self.reads.is_open.load(Ordering::Relaxed) {
+            return Ok(self.pending());
         }
         if let Ok(mut asked) = self.asked.lock() {
             asked.push((question, args));
@@ -80,7 +89,7 @@ impl FilterCalls {
         let guess = self.guesses.lock().ok().and_then(|guesses| guesses.get(&plugin).cloned());
         Ok(match guess {
             Some(guess) => {
-                self.is_astray.store(true, Ordering::Relaxed);
+                self.reads.is_astray.store(true, Ordering::Relaxed);
                 guess
             }
             None => self.pending(),
@@ -88,7 +97,7 @@ impl FilterCalls {
     }
 
     fn pending(&self) -> Jinja {
-        Jinja::from_object(Pending(Arc::clone(&self.is_astray)))
+        Jinja::from_object(Pending(Arc::clone(&self.reads.is_astray)))
     }
 
     fn answer(&self, question: Question, answer: Jinja) {

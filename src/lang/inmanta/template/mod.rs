@@ -8,6 +8,7 @@ mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use minijinja::value::{Rest, ValueKind};
@@ -39,6 +40,7 @@ struct Parts {
     /// `None` where there is no such file.
     known: Mutex<BTreeMap<String, Option<Part>>>,
     asked: Mutex<Vec<String>>,
+    reads: Arc<TemplateReads>,
 }
 
 impl Parts {
@@ -46,7 +48,10 @@ impl Parts {
         if let Some(found) = self.known.lock().ok()?.get(name) {
             return found.as_ref().map(|(_, text)| percent::rewritten(text));
         }
-        self.asked.lock().ok()?.push(name.to_string());
+        if !self.reads.is_astray.load(Ordering::Relaxed) {
+            self.reads.is_open.store(true, Ordering::Relaxed);
+            self.asked.lock().ok()?.push(name.to_string());
+        }
         None
     }
 
@@ -154,25 +159,39 @@ fn missing_name(
     Some((name.clone(), names))
 }
 
+/// How many warnings about absent attributes a model gives.
+const MOST_GAPS: usize = 100;
+
 /// Attributes that the template writes, and that their entities do not have, become warnings.
-fn note_absent(machine: &Machine, seen: &TemplateReads, file: Option<&Path>, text: &str) {
-    let Ok(absent) = seen.absent.lock() else { return };
+fn note_absent(machine: &Machine, seen: &TemplateReads, parts: &Parts, own: (Option<&Path>, &str)) {
+    let (Ok(absent), Ok(included)) = (seen.absent.lock(), parts.known.lock()) else { return };
+    let included = included.values().flatten().map(|(path, text)| (Some(path.as_path()), &**text));
+    let texts: Vec<(Option<&Path>, &str)> = std::iter::once(own).chain(included).collect();
     let mut known = BTreeSet::new();
     for (id, name) in absent.iter() {
         let entity = machine.program.entity_name(machine.instances[id.0 as usize].entity);
         if !known.insert((entity.clone(), name)) {
             continue;
         }
-        let reads = |line: &str| line.match_indices(&format!(".{name}")).next().is_some();
-        let line = text.lines().position(reads).map_or(1, |line| line + 1);
-        let own: Vec<&str> = machine.attributes_of(*id).map(|(name, ..)| machine.program.text(name)).collect();
-        let help = match crate::diag::nearest(name, own) {
+        let sign = format!(".{name}");
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let reads = |line: &str| line.match_indices(&sign).any(|(at, _)| !line[at + sign.len()..].starts_with(is_name));
+        let line_of = |text: &str| text.lines().position(reads).map(|line| line + 1);
+        let found = texts.iter().find_map(|(file, text)| Some((*file, *text, line_of(text)?)));
+        let (file, text, line) = found.unwrap_or((own.0, own.1, 1));
+        let attributes: Vec<&str> = machine.attributes_of(*id).map(|(name, ..)| machine.program.text(name)).collect();
+        let help = match crate::diag::nearest(name, attributes) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("write `{{{{ VALUE.{name} | default(\"TEXT\") }}}}` where it may be missing"),
         };
         let label = format!("{entity} has no attribute `{name}`: the template writes nothing for it");
-        let raise = Raise::new(Class::NotFound, label).with_help(help);
-        machine.gaps.borrow_mut().push(*in_file(raise, file, text, line));
+        let raise = in_file(Raise::new(Class::NotFound, label).with_help(help), file, text, line);
+        let place = |raise: &Raise| raise.elsewhere.as_ref().map(|there| (there.path.clone(), there.line));
+        let mut gaps = machine.gaps.borrow_mut();
+        if gaps.len() < MOST_GAPS && !gaps.iter().any(|gap| gap.message == raise.message && place(gap) == place(&raise))
+        {
+            gaps.push(*raise);
+        }
     }
 }
 
@@ -197,8 +216,8 @@ pub fn render(call: &mut Call) -> CallResult {
         text
     };
     let seen = Arc::new(TemplateReads::default());
-    let parts = Arc::new(Parts::default());
-    let calls = Arc::new(FilterCalls::default());
+    let parts = Arc::new(Parts { reads: Arc::clone(&seen), ..Parts::default() });
+    let calls = Arc::new(FilterCalls::new(Arc::clone(&seen)));
     let mut environment = environment(Arc::clone(&parts));
     add_plugins(&mut environment, call, &text, &calls);
     let wrong = |error: &minijinja::Error| {
@@ -227,7 +246,7 @@ pub fn render(call: &mut Call) -> CallResult {
         let rendered = environment.get_template("template").and_then(|template| template.render(root));
         let asked = seen.asked.lock().map(|mut asked| std::mem::take(&mut *asked)).unwrap_or_default();
         let missing = parts.asked.lock().map(|mut asked| std::mem::take(&mut *asked)).unwrap_or_default();
-        if calls.has_asked() {
+        if asked.is_empty() && missing.is_empty() && calls.has_asked() {
             continue;
         }
         if let (Err(error), Some(raise)) = (&rendered, calls.refusal()) {
@@ -254,7 +273,7 @@ pub fn render(call: &mut Call) -> CallResult {
         if asked.is_empty() {
             return match rendered {
                 Ok(made) => {
-                    note_absent(machine, &seen, file.as_deref(), &text);
+                    note_absent(machine, &seen, &parts, (file.as_deref(), &text));
                     Ok(Value::str(made))
                 }
                 Err(error) if innermost(&error).kind() == ErrorKind::UndefinedError => {

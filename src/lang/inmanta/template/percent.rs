@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use minijinja::value::{Kwargs, Rest, ValueKind};
 use minijinja::{Error, ErrorKind, Value as Jinja};
+use num_bigint::BigInt;
 
 use super::super::jinja;
 use super::super::pystr::{self, NoInstances};
@@ -139,6 +140,7 @@ fn parts_of(text: &str, from: usize) -> Vec<(Part, Range<usize>)> {
 
 fn write_tag(text: &str, tag: Range<usize>, parts: &[(Part, Range<usize>)], made: &mut String) {
     let mut from = tag.start;
+    let closes = closing(parts);
     // For each open bracket, whether the value at hand is a part of a product or has a sign.
     let mut products = vec![false];
     // Where the filters end that are open.
@@ -154,7 +156,7 @@ fn write_tag(text: &str, tag: Range<usize>, parts: &[(Part, Range<usize>)], made
         let is_product = products.last().copied().unwrap_or_default();
         match part {
             Part::Percent if follows_value && !is_product => {
-                let Some(end) = end_of_operand(text, parts, at + 1) else { continue };
+                let Some(end) = end_of_operand(text, parts, &closes, at + 1) else { continue };
                 made.push_str(&text[from..range.start]);
                 made.push('|');
                 made.push_str(FILTER);
@@ -180,22 +182,23 @@ fn write_tag(text: &str, tag: Range<usize>, parts: &[(Part, Range<usize>)], made
 }
 
 /// Behind the operand that begins at a part: a value with its attributes, calls, filters and powers.
-fn end_of_operand(text: &str, parts: &[(Part, Range<usize>)], mut at: usize) -> Option<usize> {
+fn end_of_operand(text: &str, parts: &[(Part, Range<usize>)], closes: &[usize], mut at: usize) -> Option<usize> {
     let part = |at: usize| parts.get(at).map(|(part, _)| *part);
     let sign = |at: usize| parts.get(at).map_or("", |(_, range)| &text[range.clone()]);
+    let closed = |open: usize| closes.get(open).copied().filter(|end| *end > 0);
     loop {
         while matches!(sign(at), "-" | "+") {
             at += 1;
         }
         at = match part(at)? {
             Part::Value => at + 1,
-            Part::Open => closed(parts, at)?,
+            Part::Open => closed(at)?,
             _ => return None,
         };
         loop {
             at = match part(at) {
                 Some(Part::Chain) if part(at + 1) == Some(Part::Value) => at + 2,
-                Some(Part::Open) if sign(at) != "{" => closed(parts, at)?,
+                Some(Part::Open) if sign(at) != "{" => closed(at)?,
                 _ => break,
             };
         }
@@ -206,20 +209,22 @@ fn end_of_operand(text: &str, parts: &[(Part, Range<usize>)], mut at: usize) -> 
     }
 }
 
-/// Behind the bracket that closes the one at a part.
-fn closed(parts: &[(Part, Range<usize>)], open: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    for (at, (part, _)) in parts.iter().enumerate().skip(open) {
+/// For each opening bracket, what is behind the one that closes it; 0 for other parts.
+fn closing(parts: &[(Part, Range<usize>)]) -> Vec<usize> {
+    let mut closes = vec![0; parts.len()];
+    let mut open = Vec::new();
+    for (at, (part, _)) in parts.iter().enumerate() {
         match part {
-            Part::Open => depth += 1,
-            Part::Close => depth = depth.checked_sub(1)?,
+            Part::Open => open.push(at),
+            Part::Close => {
+                if let Some(open) = open.pop() {
+                    closes[open] = at + 1;
+                }
+            }
             _ => {}
         }
-        if depth == 0 {
-            return Some(at + 1);
-        }
     }
-    None
+    closes
 }
 
 fn wrong(why: impl Into<String>) -> Error {
@@ -234,7 +239,8 @@ pub fn remainder(left: &Jinja, right: &Jinja) -> Result<Jinja, Error> {
             Ok(values) if is_tuple => values.collect(),
             _ => vec![right.clone()],
         };
-        let names = (right.kind() == ValueKind::Map).then_some(right);
+        let has_keys = right.kind() == ValueKind::Map || right.kind() == ValueKind::Seq && !is_tuple;
+        let names = has_keys.then_some(right);
         return filled(text, &values, names).map(Jinja::from);
     }
     let number = |value: &Jinja| matches!(value.kind(), ValueKind::Number | ValueKind::Bool);
@@ -321,6 +327,9 @@ fn filled(text: &str, values: &[Jinja], names: Option<&Jinja>) -> Result<String,
                 Some(value) => value,
                 None => next()?,
             };
+            if value.is_undefined() {
+                return Err(Error::from(ErrorKind::UndefinedError));
+            }
             let width = width.unwrap_or(0);
             let is_left = flags.contains('-') || width < 0;
             let spec = Field { flags, is_left, width: width.unsigned_abs() as usize, precision, sign };
@@ -397,10 +406,11 @@ impl Field<'_> {
             return Err(refused());
         }
         let float = f64::try_from(value.clone()).ok().or_else(|| whole(value).map(|number| number as f64));
-        let number = match whole(value).and_then(|number| i64::try_from(number).ok()) {
-            Some(number) if is_whole => Value::Int(number),
+        let number = match whole(value) {
+            Some(number) if is_whole => Value::integer(BigInt::from(number)),
             None if matches!(self.sign, 'd' | 'i' | 'u') && !value.is_integer() => {
-                Value::Int(float.ok_or_else(refused)?.trunc() as i64)
+                let float = float.filter(|number| number.is_finite()).ok_or_else(refused)?;
+                Value::integer(format!("{:.0}", float.trunc()).parse().map_err(|_| refused())?)
             }
             _ if is_whole => return Err(refused()),
             _ => Value::Float(float.ok_or_else(refused)?),

@@ -1,6 +1,7 @@
 //! What a template reads of the model, one name at a time: known answers, questions, and instances with their attributes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use minijinja::Value as Jinja;
@@ -23,6 +24,10 @@ pub struct TemplateReads {
     pub asked: Mutex<Vec<Place>>,
     /// The instances that it got.
     pub instances: Mutex<BTreeSet<InstanceId>>,
+    /// Whether it has used an answer of a plugin that is not there yet: what it asks for from there on may be wrong.
+    pub is_astray: Arc<AtomicBool>,
+    /// Whether it has asked for a variable in this round: what it gives to plugins from there on may be wrong.
+    pub is_open: AtomicBool,
     /// The attributes that it wrote, although their instances do not have them.
     pub absent: Mutex<BTreeSet<(InstanceId, String)>>,
 }
@@ -34,6 +39,10 @@ impl TemplateReads {
         {
             return found.clone();
         }
+        if self.is_astray.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.is_open.store(true, Ordering::Relaxed);
         if let Ok(mut asked) = self.asked.lock() {
             asked.push(place);
         }
