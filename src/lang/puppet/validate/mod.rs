@@ -19,6 +19,9 @@ pub use place::expected_namespace;
 /// The most problems that are reported for one file.
 const MOST_ISSUES: usize = 100;
 
+/// Operators that are words elsewhere.
+const WORDS_OF_SIGNS: [(&str, &str); 4] = [("mod", "%"), ("div", "/"), ("plus", "+"), ("minus", "-")];
+
 /// Where in the tree a check is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
@@ -54,9 +57,6 @@ struct Checker {
     /// Where the names of definitions begin whose word has a slip: they look like resources without a title.
     slips: HashSet<u32>,
 }
-
-/// Operators that are words elsewhere.
-const WORDS_OF_SIGNS: [(&str, &str); 4] = [("mod", "%"), ("div", "/"), ("plus", "+"), ("minus", "-")];
 
 impl Checker {
     fn push(&mut self, span: Span, name: IssueName, message: impl Into<String>) {
