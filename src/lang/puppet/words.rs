@@ -20,6 +20,12 @@ pub const FOREIGN_STATEMENTS: [(&str, &str); 14] = [
     ("role", "class NAME { … }"),
 ];
 
+/// Resource types that users often write, for advice on syntax.
+pub const COMMON_TYPES: [&str; 14] = [
+    "augeas", "cron", "exec", "file", "group", "host", "mount", "notify", "package", "service", "sshkey", "user",
+    "yumrepo", "zone",
+];
+
 /// The label of an expression, without an article.
 pub fn label(expr: &Expr) -> String {
     match &expr.kind {

@@ -195,26 +195,29 @@ fn note_absent(machine: &Machine, seen: &TemplateReads, parts: &Parts, own: (Opt
     }
 }
 
+/// The text of a template, and its file unless it is built in.
+fn source(call: &mut Call, written: &str) -> Result<(Arc<str>, Option<PathBuf>), Fail> {
+    if written == "std/host_uri.j2" {
+        return Ok((HOST_URI.into(), None));
+    }
+    let path = super::std::located(call, "templates")?;
+    let found = call.machine().and_then(|(machine, _)| machine.context.file(&path));
+    match found {
+        Some(text) => Ok((text, Some(path))),
+        None => {
+            let message = format!("{written}: no such template ({})", path.display());
+            let near = near_template(call, written, &path);
+            let raise = Raise::new(Class::External, message).with_code(Code::UnknownTemplate);
+            let help = near.unwrap_or_else(|| "write the file, or correct its name".into());
+            Err(Fail::Raise(raise.with_help(help)))
+        }
+    }
+}
+
 /// `std::template`.
 pub fn render(call: &mut Call) -> CallResult {
     let written = call.string(0);
-    let mut file = None;
-    let text: Arc<str> = if &*written == "std/host_uri.j2" {
-        HOST_URI.into()
-    } else {
-        let path = super::std::located(call, "templates")?;
-        let found = call.machine().and_then(|(machine, _)| machine.context.file(&path));
-        let Some(text) = found else {
-            let message = format!("{written}: no such template ({})", path.display());
-            let near = near_template(call, &written, &path);
-            let raise = Raise::new(Class::External, message).with_code(Code::UnknownTemplate);
-            return Err(Fail::Raise(
-                raise.with_help(near.unwrap_or_else(|| "write the file, or correct its name".into())),
-            ));
-        };
-        file = Some(path);
-        text
-    };
+    let (text, file) = source(call, &written)?;
     let seen = Arc::new(TemplateReads::default());
     let parts = Arc::new(Parts { reads: Arc::clone(&seen), ..Parts::default() });
     let calls = Arc::new(FilterCalls::new(Arc::clone(&seen)));

@@ -3,7 +3,7 @@
 use super::super::super::lexer::{Key, T};
 use super::{Advice, Failure, Open};
 use crate::diag::Code;
-use crate::lang::puppet::catalog::ral;
+use crate::lang::puppet::words::{COMMON_TYPES, FOREIGN_STATEMENTS};
 use crate::lang::shared::words::{conflict_mark, foreign_character};
 use crate::source::Span;
 
@@ -67,8 +67,7 @@ impl Failure<'_> {
             }
             let is_statement = self.indent(index).1 || follows_brace;
             let is_name = !matches!(self.kind(index + 1), T::Sign("=>" | ":") | T::OpenBrace);
-            if let Some((_, ours)) =
-                crate::lang::puppet::words::FOREIGN_STATEMENTS.iter().find(|(foreign, _)| *foreign == &**word)
+            if let Some((_, ours)) = FOREIGN_STATEMENTS.iter().find(|(foreign, _)| *foreign == &**word)
                 && is_statement
                 && is_name
                 && (self.line(index) == self.line(self.at)
@@ -258,7 +257,7 @@ impl Failure<'_> {
                     let help = "write `TYPE { 'TITLE': NAME => VALUE }`".to_string();
                     return Some(self.advice(self.at, Code::WrongSign, format!("`{name}:` is YAML, not Puppet"), help));
                 }
-                let is_type = ral::names().any(|known| known == name);
+                let is_type = COMMON_TYPES.contains(&name);
                 if !is_type || *self.kind(self.at + 1) != T::OpenBrace || !self.indent(before).1 {
                     return None;
                 }

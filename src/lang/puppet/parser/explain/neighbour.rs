@@ -3,7 +3,7 @@
 use super::super::super::lexer::{Key, T};
 use super::{Advice, Failure, Open};
 use crate::diag::Code;
-use crate::lang::puppet::catalog::ral;
+use crate::lang::puppet::words::COMMON_TYPES;
 
 impl Failure<'_> {
     /// `file('/x') { … }`.
@@ -14,7 +14,7 @@ impl Failure<'_> {
             && *self.kind(self.at - 1) == T::CloseParen
             && matches!(self.kind(title), T::Str(_) | T::Var(_) | T::Name(_))
             && matches!(self.kind(paren), T::OpenParen | T::LineParen)
-            && matches!(self.kind(ty), T::Name(name) if ral::names().any(|known| *known == **name))
+            && matches!(self.kind(ty), T::Name(name) if COMMON_TYPES.contains(&&**name))
             && !ty.checked_sub(1).is_some_and(|word| matches!(self.kind(word), T::Name(_)));
         let label = "the title of a resource is inside the braces".to_string();
         let help = format!("write `{} {{ {}: … }}`", self.source(ty), self.source(title));
