@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use super::ast::*;
 use super::conf::Strict;
 use super::issue::{Advice, Issue, IssueName};
-use super::words::{a, capital};
+use super::words::{COMMON_TYPES, a, capital};
 use crate::diag::{Code, Severity, nearest};
 use crate::source::Span;
 
@@ -533,7 +533,7 @@ impl Checker {
             (Kind::Name(ty), _, Some(next))
                 if matches!(next.kind, Kind::Str(_) | Kind::Concat(_))
                     && is_beside(statement, next)
-                    && super::catalog::ral::names().any(|name| *name == **ty) =>
+                    && COMMON_TYPES.contains(&&**ty) =>
             {
                 let label = format!("`{ty}` has no braces around its title and parameters");
                 let title = if let Kind::Str(title) = &next.kind { &**title } else { "TITLE" };
