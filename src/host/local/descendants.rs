@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, getpgid, getpgrp, getpid};
+use rustix::process::{Pid, Signal, WaitOptions, getpgid, getpid};
 
 /// How long processes may take to end after the polite signal.
 pub(super) const GRACE: Duration = Duration::from_millis(500);
@@ -91,7 +91,7 @@ fn is_childless() -> bool {
 pub(super) fn below(root: Pid) -> Vec<Pid> {
     let mut children: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
     for pid in processes() {
-        if let Some(parent) = parent(pid) {
+        if let Some((parent, _)) = parent_and_group(pid) {
             children.entry(parent).or_default().push(pid);
         }
     }
@@ -108,13 +108,12 @@ pub(super) fn below(root: Pid) -> Vec<Pid> {
 
 /// Returns the other processes of this process's group, without its children.
 pub fn group_without_children() -> Vec<Pid> {
-    let (own, group) = (getpid(), getpgrp());
-    let is_other = |pid: &Pid| {
-        *pid != own
-            && getpgid(Some(*pid)) == Ok(group)
-            && parent(pid.as_raw_nonzero().get()) != Some(own.as_raw_nonzero().get())
-    };
-    processes().filter_map(Pid::from_raw).filter(is_other).collect()
+    let own = getpid().as_raw_nonzero().get();
+    // Read from `/proc`, because `rustix` has no group 0, which kernel threads have.
+    let Some((_, group)) = parent_and_group(own) else { return Vec::new() };
+    let is_other =
+        |pid: &i32| *pid != own && parent_and_group(*pid).is_some_and(|(parent, its)| its == group && parent != own);
+    processes().filter(is_other).filter_map(Pid::from_raw).collect()
 }
 
 /// Returns the numbers of all processes.
@@ -123,12 +122,12 @@ fn processes() -> impl Iterator<Item = i32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// Returns the parent of a process.
-fn parent(pid: i32) -> Option<i32> {
+/// Returns the parent and the process group of a process.
+fn parent_and_group(pid: i32) -> Option<(i32, i32)> {
     let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
     // The name is in parentheses and may contain any character, including parentheses.
     let behind = stat.iter().rposition(|byte| *byte == b')')?;
-    let mut words = stat[behind + 1..].split(|byte| *byte == b' ').filter(|word| !word.is_empty());
-    // The field after the state.
-    std::str::from_utf8(words.nth(1)?).ok()?.parse().ok()
+    // The fields after the state.
+    let mut words = std::str::from_utf8(&stat[behind + 1..]).ok()?.split_ascii_whitespace().skip(1);
+    Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
 }
