@@ -171,7 +171,7 @@ fn newtype(call: &Call) -> Option<RubyType> {
         *same.entry(one.name.as_str()).or_insert(true) &= is_same;
     }
     for relation in &mut ty.relations {
-        let is_changed = |name: &str| !same.get(name).copied().unwrap_or_default();
+        let is_changed = |name: &str| ty.changes_attributes || !same.get(name).copied().unwrap_or_default();
         let changed = |target: &Target| matches!(target, Target::Attribute(name) if is_changed(name));
         relation.targets.take_if(|targets| targets.iter().any(changed));
     }

@@ -241,7 +241,9 @@ impl Exporter<'_, '_> {
         let mut found = Computed::default();
         let Some(own) = &class.class else { return Some(found) };
         // Only the worker knows all getters of a class.
-        for field in own.fields.iter().flatten().filter(|_| own.class.is_empty()) {
+        let is_own =
+            |field: &&String| own.class.is_empty() && (*field == "purged" || !TREATMENT.contains(&field.as_str()));
+        for field in own.fields.iter().flatten().filter(is_own) {
             let is_computed = own.getters.iter().any(|(name, _)| name == field);
             if !is_computed && self.attribute(id, field).is_none() {
                 found.0.push((field.as_str().into(), Value::Unknown));

@@ -186,10 +186,21 @@ impl Machine<'_> {
                 let is_doubtful = self.unfilled.doubtful.contains(a) || self.unfilled.doubtful.contains(b);
                 a != b && is_doubtful && self.may_coincide(*a) && self.may_coincide(*b)
             }
-            (Value::Instance(_), Value::List(items)) => {
+            (Value::Instance(_) | Value::Dict(_), Value::List(items)) => {
                 !items.contains(one) && items.iter().any(|item| self.may_be_same(one, item))
             }
-            (Value::List(a), Value::List(b)) => a.iter().any(|one| b.iter().any(|other| self.may_be_same(one, other))),
+            (Value::List(a), Value::List(b)) => {
+                let mut pairs = a.iter().zip(b.iter());
+                a.len() == b.len()
+                    && one != other
+                    && pairs.all(|(one, other)| one == other || self.may_be_same(one, other))
+            }
+            (Value::Dict(a), Value::Dict(b)) => {
+                let is_near = |one: &Value, other: &Value| one == other || self.may_be_same(one, other);
+                a.items.len() == b.items.len()
+                    && one != other
+                    && a.items.iter().all(|(key, one)| b.get(key).is_some_and(|other| is_near(one, other)))
+            }
             _ => false,
         }
     }

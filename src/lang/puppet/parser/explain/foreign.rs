@@ -232,11 +232,16 @@ impl Failure<'_> {
         match (self.kind(self.at), self.expected) {
             // `$list.0` and `1.2.3`.
             (T::Number(_), None) if *self.kind(before) == T::Sign(".") => {
-                let first = (0..before).rev().take_while(|index| self.joins(index + 1)).last()?;
+                let is_part = |index: &usize| {
+                    let opens = matches!(self.kind(*index), T::OpenParen | T::LineParen | T::ListStart | T::OpenBrace);
+                    self.joins(index + 1) && !opens && !matches!(self.kind(*index), T::Sign("," | "=" | "=>" | ":"))
+                };
+                let first = (0..before).rev().take_while(is_part).last()?;
                 let word = &self.text[self.start(first)..];
                 let end = word.find(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ')' | ']' | '}'));
                 let word = &word[..end.unwrap_or(word.len())];
-                if matches!(self.kind(first), T::Number(_) | T::Name(_)) && !word.contains(['(', '[', '$']) {
+                let is_word = |index: usize| matches!(self.kind(index), T::Number(_) | T::Name(_));
+                if is_word(first) && is_word(before - 1) && !word.contains(['(', '[', '$']) {
                     let label = format!("`{word}` is not a number");
                     return Some(self.advice(before, Code::WrongSign, label, format!("write a text: `'{word}'`")));
                 }

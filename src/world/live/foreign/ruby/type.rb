@@ -447,13 +447,21 @@ module Puppet
 
     # Whether its conditions hold; they may depend on more than facts.
     def self.suitable?
+      return false unless (@confines || []).all? { |facts| !facts.empty? && fits?(facts) }
       raise Workbench::Outside, 'the default provider' if @needs_command
 
-      (@confines || []).all? { |facts| !facts.empty? && fits?(facts) }
+      true
+    end
+
+    def self.notdefaultfor(*)
+      @has_exceptions = true
     end
 
     def self.default?
-      (@defaults || []).any? { |facts| fits?(facts) }
+      found = (@defaults || []).any? { |facts| fits?(facts) }
+      raise Workbench::Outside, 'the default provider' if found && @has_exceptions
+
+      found
     end
 
     def self.fits?(facts)
@@ -469,8 +477,7 @@ module Puppet
       define_singleton_method(name) { |*| raise Workbench::Outside, "the command `#{name}`" }
     end
 
-    [:notdefaultfor, :mk_resource_methods, :desc,
-     :initvars, :has_feature, :has_features].each do |name|
+    [:mk_resource_methods, :desc, :initvars, :has_feature, :has_features].each do |name|
       define_singleton_method(name) { |*| nil }
     end
 
