@@ -269,7 +269,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Files of a kind at any depth, in order; none where there is no such folder.
+/// Files of a kind at any depth, in order; none if the folder is missing.
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];

@@ -95,7 +95,7 @@ impl Parser<'_> {
         let (own, here) = (self.source(entity + 1), self.source(self.at));
         match self.word(self.at + 1) {
             Tok::Char(b'.') => {
-                let message = "a relation is no part of an entity: it is declared behind it".to_string();
+                let message = "a relation is declared behind the entity, not inside it".to_string();
                 Some(self.wrong(self.at, Code::Misplaced, message, format!("move it behind the `end` of `{own}`")))
             }
             Tok::Id(_) => {

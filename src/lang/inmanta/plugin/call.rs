@@ -200,7 +200,7 @@ impl Raised {
         match &*self.class {
             "KeyError" if line.contains('[') => {
                 let key = self.text.trim_matches(['\'', '"']);
-                Some(format!("there is no key `{key}` here: add it, or pass another argument to the plugin"))
+                Some(format!("the key `{key}` is missing: add it, or pass another argument to the plugin"))
             }
             "IndexError" if line.contains('[') => {
                 Some("the index is outside: ask the length first, or pass another argument to the plugin".into())

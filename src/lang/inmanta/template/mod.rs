@@ -37,7 +37,7 @@ type Part = (PathBuf, Arc<str>);
 /// The templates that a template includes, imports or extends.
 #[derive(Debug, Default)]
 struct Parts {
-    /// `None` where there is no such file.
+    /// `None` if the file is missing.
     known: Mutex<BTreeMap<String, Option<Part>>>,
     asked: Mutex<Vec<String>>,
     reads: Arc<TemplateReads>,

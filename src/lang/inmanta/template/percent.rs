@@ -1,7 +1,7 @@
 //! `%` of Python in templates: between a text and its values it fills the text in, between numbers it is a remainder.
 //!
 //! The engine knows only the remainder, so a template is rewritten before it is read: `LEFT % RIGHT` becomes a filter of
-//! `LEFT`. What is no expression (text, comments, `raw`) stays as it is, and so does the number of lines.
+//! `LEFT`. Text, comments and `raw` stay as they are, and so does the number of lines.
 
 use std::ops::Range;
 
@@ -398,7 +398,7 @@ impl Field<'_> {
     fn numeric(&self, value: &Jinja) -> Result<String, Error> {
         let is_whole = matches!(self.sign, 'd' | 'i' | 'u' | 'x' | 'X' | 'o');
         if !is_whole && !matches!(self.sign, 'e' | 'E' | 'f' | 'F' | 'g' | 'G') {
-            return Err(wrong(format!("`%{}` is no field of a format string", self.sign)));
+            return Err(wrong(format!("a format string cannot contain `%{}`", self.sign)));
         }
         let refused =
             || wrong(format!("`%{}` of a format string needs a number, not {}", self.sign, jinja::repr(value)));

@@ -19,7 +19,7 @@ pub type Place = (Option<InstanceId>, String);
 /// What a template has read so far, and what it asked for in vain.
 #[derive(Debug, Default)]
 pub struct TemplateReads {
-    /// `None` where there is no such thing.
+    /// `None` if the name is not defined.
     pub known: Mutex<BTreeMap<Place, Option<Jinja>>>,
     pub asked: Mutex<Vec<Place>>,
     /// The instances that it got.

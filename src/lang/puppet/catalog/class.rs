@@ -512,7 +512,7 @@ fn enter_stage(e: &mut Evaluator<'_>, id: ResourceId, declaring: ScopeId, name: 
             .help(help);
     };
     e.catalog.edges.push((stage_id, id));
-    // A stage that comes from the class around is no variable.
+    // A stage of the surrounding class is not a parameter of this one.
     if stage != "main" && !is_own {
         let stage = Parameter { value: Value::str(stage), is_default: false, span };
         e.catalog.get_mut(id).parameters.insert("stage".into(), stage);
