@@ -35,7 +35,7 @@ impl<'s> Piece<'s> {
     pub fn lines(file: &'s SourceFile, spans: impl Iterator<Item = Span>) -> Option<Self> {
         let (start, end) = spans.fold((u32::MAX, 0), |(start, end), span| (start.min(span.start), end.max(span.end)));
         // A span that ends with a line break ends on that line.
-        let (first, last) = (file.line_column(start.min(end)).0, file.line_column(end.saturating_sub(1).max(start)).0);
+        let (first, last) = (file.line_at(start.min(end)), file.line_at(end.saturating_sub(1).max(start)));
         if last - first > MOST_LINES {
             return None;
         }
@@ -47,7 +47,7 @@ impl<'s> Piece<'s> {
 
     /// The span's first line around the span.
     pub fn columns(file: &'s SourceFile, span: Span) -> Self {
-        let line_number = file.line_column(span.start).0;
+        let line_number = file.line_at(span.start);
         let line = file.line_range(line_number);
         let start = (span.start as usize).clamp(line.start, line.end);
         let end = (span.end as usize).clamp(start, line.end).min(start + WITHIN);

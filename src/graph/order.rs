@@ -1,7 +1,7 @@
 //! The order of a graph: every node after its requirements, and equals in order of declaration.
 //!
-//! Of all ready nodes the one declared first comes next (a heap over the nodes that wait for nothing). A node without a
-//! turn is finished at once, and the ends of a container are ordered by the container's rank. Runs and faces use this
+//! Of all ready nodes the one declared first comes next: of the nodes without requirements, in a sorted list, and of those
+//! whose requirements are over, in a heap. A node without a turn is finished at once, and the ends of a container are ordered by the container's rank. Runs and faces use this
 //! order. `a, b, c` with `c -> a` gives `b, c, a`. Nodes on a cycle, and nodes that wait for one, have no order. Each
 //! group of nodes that reach each other ([`loops`]) gives one cycle: the shortest through its first node.
 
@@ -30,15 +30,23 @@ pub fn order(graph: &Graph) -> Order {
     for edge in graph.edges() {
         waits[edge.to.0 as usize] += 1;
     }
-    let key = |node: u32| Reverse((graph.place(NodeIndex(node)), node));
-    let mut ready: BinaryHeap<_> = (0..graph.len() as u32).filter(|node| waits[*node as usize] == 0).map(key).collect();
+    let key = |node: u32| (graph.place(NodeIndex(node)), node);
+    let mut first: Vec<_> = (0..graph.len() as u32).filter(|node| waits[*node as usize] == 0).map(key).collect();
+    first.sort_unstable();
+    let mut first = first.into_iter().peekable();
+    let mut released = BinaryHeap::new();
     let mut order = Vec::with_capacity(graph.len());
-    while let Some(Reverse((_, node))) = ready.pop() {
+    loop {
+        let next = match released.peek() {
+            Some(Reverse(next)) => first.next_if(|other| other < next).or_else(|| released.pop().map(|least| least.0)),
+            None => first.next(),
+        };
+        let Some((_, node)) = next else { break };
         order.push(NodeIndex(node));
         for (next, _) in neighbours.after(node) {
             waits[next as usize] -= 1;
             if waits[next as usize] == 0 {
-                ready.push(key(next));
+                released.push(Reverse(key(next)));
             }
         }
     }

@@ -30,7 +30,7 @@ impl Kind for Cron {
         }
         let line = |param| given.filled_param(param).parse(param, one_line);
         Ok(Typed::new(CronParams {
-            is_absent: given.filled_param("state").parse("state", |state| Ok(state == "absent"))?,
+            is_absent: given.filled_word("state").parse("state", |state| Ok(state == "absent"))?,
             session: given.flag_param("session"),
             startup: given.text_param("startup"),
             trigger: line("trigger")?,

@@ -34,12 +34,12 @@ impl Kind for Exec {
         if given.is_set("args") && given.or_name("cmd").split_whitespace().nth(1).is_some() {
             return Err("`args` cannot be set if `cmd` contains arguments".into());
         }
-        let sig = given.filled_param("sig").parse_whole(|name| signal(&name))?;
+        let sig = given.filled_word("sig").parse_whole(signal)?;
         let creates = given.filled_param("creates").parse_whole(|path| absolute("creates", &path).map(|()| path))?;
         for param in ["watchfiles", "mtimes"] {
             given.list(param).try_for_each(|path| absolute(param, path))?;
         }
-        if let Some(Value::Map(pairs)) = given.params.get("env") {
+        if let Some(Value::Map(pairs)) = given.get("env") {
             for (key, _) in pairs {
                 if key.as_str().is_some_and(|key| !is_variable(key)) {
                     return Err("`env`: names have letters, digits and `_`, and do not start with a digit".into());
@@ -53,9 +53,9 @@ impl Kind for Exec {
             cwd: given.filled_param(cwd),
             shell_param: shell,
             is_hidden: given.is_sensitive(param),
-            holds_secret: given.params.get(param).is_some_and(Value::holds_secret),
+            holds_secret: given.get(param).is_some_and(Value::holds_secret),
         };
-        let returns = given.params.get("returns").and_then(Value::as_list);
+        let returns = given.get("returns").and_then(Value::as_list);
         Ok(Typed::new(ExecParams {
             cmd: line("cmd", "shell", "cwd"),
             refresh: line("refreshcmd", "refreshshell", "refreshcwd"),
@@ -64,7 +64,7 @@ impl Kind for Exec {
             unless: line("nifcmd", "nifshell", "nifcwd"),
             done: line("donecmd", "doneshell", "donecwd"),
             args: given.texts_param("args"),
-            has_secret_args: given.params.get("args").is_some_and(Value::holds_secret),
+            has_secret_args: given.get("args").is_some_and(Value::holds_secret),
             equals: [
                 ("ifequals", given.text_param("ifequals")),
                 ("ifequals_stdout", given.text_param("ifequals_stdout")),

@@ -16,7 +16,7 @@ impl Kind for Exit {
     }
 
     fn validate(&self, given: &Reader) -> Result<(), String> {
-        match given.params.get("code").and_then(Value::as_int) {
+        match given.get("code").and_then(Value::as_int) {
             Some(code) if !(0..=125).contains(&code) => Err(format!("`code` is {code}; it must be from 0 to 125")),
             _ => Ok(()),
         }

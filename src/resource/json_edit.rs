@@ -19,7 +19,7 @@ impl Kind for JsonEdit {
 
     fn read(&self, given: &Reader) -> Result<Typed, String> {
         parse_store(given.or_name("store"))?;
-        if !given.is_set("edits") && given.params.get("edits") != Some(&Value::Unknown) {
+        if !given.is_set("edits") && given.get("edits") != Some(&Value::Unknown) {
             return Err("`edits` is required, for example `[\".a.b = 1\"]`".into());
         }
         let parsed = |edits: Vec<String>| edits.iter().map(|edit| parse_edit(edit)).collect();

@@ -181,9 +181,8 @@ pub struct Sent {
     pub lines: Vec<String>,
 }
 
-/// Returns a parameter that is set, known and not secret.
-pub(super) fn plain<'v>(params: &'v Params, param: &str) -> Result<Option<&'v Value>, HostError> {
-    let mut value = params.get(param);
+/// Returns the value of a parameter without the mark of a secret, if it is set. An unknown one is an error.
+pub(super) fn plain<'v>(mut value: Option<&'v Value>, param: &str) -> Result<Option<&'v Value>, HostError> {
     while let Some(Value::Sensitive(inner)) = value {
         value = Some(inner);
     }
@@ -211,7 +210,7 @@ impl Turn<'_> {
 
     /// Returns a text that is set, empty or not.
     pub fn any_text(&self, param: &str) -> Result<Option<&str>, HostError> {
-        match plain(self.params, param)? {
+        match plain(self.params.get(param), param)? {
             None => Ok(None),
             Some(Value::Str(text)) => Ok(Some(text)),
             Some(_) => Err(self.wrong(param, "a string")),
@@ -220,7 +219,7 @@ impl Turn<'_> {
 
     /// Returns a text that is set, empty or not, and need not be UTF-8.
     pub fn any_bytes(&self, param: &str) -> Result<Option<&[u8]>, HostError> {
-        match plain(self.params, param)? {
+        match plain(self.params.get(param), param)? {
             None => Ok(None),
             Some(value) => value.as_bytes().map(Some).ok_or_else(|| self.wrong(param, "a string")),
         }
@@ -228,7 +227,7 @@ impl Turn<'_> {
 
     /// Returns a boolean; `false` if it is unset. An unknown value or another type is an error.
     pub fn flag(&self, param: &str) -> Result<bool, HostError> {
-        match plain(self.params, param)? {
+        match plain(self.params.get(param), param)? {
             None => Ok(false),
             Some(Value::Bool(value)) => Ok(*value),
             Some(_) => Err(self.wrong(param, "a boolean")),
@@ -237,7 +236,7 @@ impl Turn<'_> {
 
     /// Returns an integer that is set. An unknown value or another type is an error.
     pub fn int(&self, param: &str) -> Result<Option<i64>, HostError> {
-        match plain(self.params, param)? {
+        match plain(self.params.get(param), param)? {
             None => Ok(None),
             Some(Value::Int(value)) => Ok(Some(*value)),
             Some(_) => Err(self.wrong(param, "a whole number")),
@@ -246,7 +245,7 @@ impl Turn<'_> {
 
     /// Returns a list of strings; an empty one if it is unset. An unknown element or another type is an error.
     pub fn texts(&self, param: &str) -> Result<Vec<&str>, HostError> {
-        match plain(self.params, param)? {
+        match plain(self.params.get(param), param)? {
             None => Ok(Vec::new()),
             Some(Value::List(items)) => items.iter().map(|item| self.known_text(param, item)).collect(),
             Some(_) => Err(self.wrong(param, "a list of strings")),
@@ -256,7 +255,7 @@ impl Turn<'_> {
     /// Returns a map of strings as pairs in their order; no pairs if it is unset. An unknown key or value, or another
     /// type, is an error.
     pub fn pairs(&self, param: &str) -> Result<Vec<(&str, &str)>, HostError> {
-        match plain(self.params, param)? {
+        match plain(self.params.get(param), param)? {
             None => Ok(Vec::new()),
             Some(Value::Map(pairs)) => pairs
                 .iter()

@@ -21,7 +21,7 @@ impl Kind for Kv {
     }
 
     fn validate(&self, given: &Reader) -> Result<(), String> {
-        let style = given.params.get("skipcmpstyle").and_then(Value::as_int).unwrap_or(0);
+        let style = given.get("skipcmpstyle").and_then(Value::as_int).unwrap_or(0);
         let is_compared = given.is_true("skiplessthan");
         if is_compared && !(0..=1).contains(&style) {
             return Err("`skipcmpstyle` must be 0 (numbers) or 1 (strings)".into());

@@ -33,7 +33,7 @@ impl Kind for Msg {
 
     fn read(&self, given: &Reader) -> Result<Typed, String> {
         given.must_be("priority", &PRIORITIES)?;
-        if let Some(Value::Map(fields)) = given.params.get("fields")
+        if let Some(Value::Map(fields)) = given.get("fields")
             && let Some(name) = fields.iter().filter_map(|(name, _)| name.as_str()).find(|name| !is_field_name(name))
         {
             return Err(format!(

@@ -15,7 +15,7 @@ use crate::graph::{Params, Secrets, Value};
 /// Unknown values pass, and are read again when they are known. Hidden resources are not read. The error contains no
 /// secret, and the names of the refused parameters in backticks.
 pub fn read(kind: &str, name: &str, params: &Params, meta: &Params) -> Result<Typed, String> {
-    let why = match places(kind, params).and_then(|()| read_open(kind, &Reader { name, params, meta })) {
+    let why = match places(kind, params).and_then(|()| read_open(kind, &Reader::new(name, params, meta))) {
         Ok(typed) => return Ok(typed),
         Err(why) => why,
     };
@@ -25,7 +25,7 @@ pub fn read(kind: &str, name: &str, params: &Params, meta: &Params) -> Result<Ty
         return Err(why);
     }
     let blind: Params = params.iter().map(|(param, value)| (Arc::clone(param), value.blind())).collect();
-    let again = places(kind, params).and_then(|()| read_open(kind, &Reader { name, params: &blind, meta })).err();
+    let again = places(kind, params).and_then(|()| read_open(kind, &Reader::new(name, &blind, meta))).err();
     let redacted = Secrets::in_params(params).redact(&why, again.as_deref());
     Err(redacted.unwrap_or_else(|| format!("a sensitive value is refused, and is not shown: {}", secret.join(", "))))
 }

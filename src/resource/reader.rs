@@ -88,12 +88,35 @@ pub struct Reader<'a> {
     pub name: &'a str,
     pub params: &'a Params,
     pub meta: &'a Params,
+    /// One bit for each name that may be among the parameters: a kind asks for many that are not.
+    names: u64,
 }
 
 impl<'a> Reader<'a> {
+    /// Makes the reader of a resource.
+    pub fn new(name: &'a str, params: &'a Params, meta: &'a Params) -> Self {
+        let names = params.iter().fold(0, |names, (param, _)| names | Self::bit(param));
+        Self { name, params, meta, names }
+    }
+
+    /// Returns a parameter.
+    pub fn get(&self, param: &str) -> Option<&'a Value> {
+        if self.names & Self::bit(param) == 0 { None } else { self.params.get(param) }
+    }
+
+    fn bit(param: &str) -> u64 {
+        let first = param.as_bytes().first().copied().unwrap_or_default();
+        1 << ((param.len() + 5 * usize::from(first)) % 64)
+    }
+
     /// Returns a text that is not empty.
     pub fn filled_param(&self, param: &'static str) -> Param<String> {
         self.param(param, |value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned))
+    }
+
+    /// The same, where only its meaning is kept.
+    pub fn filled_word(&self, param: &'static str) -> Param<&'a str> {
+        self.param(param, |value| value.as_str().filter(|text| !text.is_empty()))
     }
 
     /// Returns a text, empty or not.
@@ -108,7 +131,7 @@ impl<'a> Reader<'a> {
 
     /// Returns a list of strings. It is unknown if an element is.
     pub fn texts_param(&self, param: &'static str) -> Param<Vec<String>> {
-        let items = match plain(self.params, param) {
+        let items = match plain(self.get(param), param) {
             Ok(value) => value.and_then(Value::as_list),
             Err(_) => return Param::Unknown(param),
         };
@@ -119,7 +142,7 @@ impl<'a> Reader<'a> {
 
     /// Returns a map of strings as pairs in their order. It is unknown if a key or value is.
     pub fn pairs_param(&self, param: &'static str) -> Param<Vec<(String, String)>> {
-        let pairs = match plain(self.params, param) {
+        let pairs = match plain(self.get(param), param) {
             Ok(Some(Value::Map(pairs))) => pairs,
             Ok(_) => return Param::Unset,
             Err(_) => return Param::Unknown(param),
@@ -131,11 +154,11 @@ impl<'a> Reader<'a> {
 
     /// Whether a parameter's value must never be shown.
     pub fn is_sensitive(&self, param: &str) -> bool {
-        matches!(self.params.get(param), Some(Value::Sensitive(_)))
+        matches!(self.get(param), Some(Value::Sensitive(_)))
     }
 
     fn param<T>(&self, param: &'static str, read: impl FnOnce(&'a Value) -> Option<T>) -> Param<T> {
-        match plain(self.params, param) {
+        match plain(self.get(param), param) {
             Ok(None) => Param::Unset,
             Ok(Some(value)) => read(value).map_or(Param::Unset, Param::Known),
             Err(_) => Param::Unknown(param),
@@ -144,12 +167,12 @@ impl<'a> Reader<'a> {
 
     /// Returns a parameter as text, if it is set and known.
     pub fn text(&self, param: &str) -> Option<&'a str> {
-        self.params.get(param).and_then(Value::as_str)
+        self.get(param).and_then(Value::as_str)
     }
 
     /// Whether a parameter has a value: not null and not an empty list. An unknown value counts.
     pub fn is_set(&self, param: &str) -> bool {
-        match self.params.get(param) {
+        match self.get(param) {
             None | Some(Value::Null) => false,
             Some(Value::List(items)) => !items.is_empty(),
             Some(_) => true,
@@ -163,12 +186,12 @@ impl<'a> Reader<'a> {
 
     /// Whether a parameter is known to be `true`.
     pub fn is_true(&self, param: &str) -> bool {
-        self.params.get(param).and_then(Value::as_bool) == Some(true)
+        self.get(param).and_then(Value::as_bool) == Some(true)
     }
 
     /// Returns the known strings of a list; none if the parameter is not a list.
     pub fn list(&self, param: &str) -> impl Iterator<Item = &'a str> {
-        self.params.get(param).and_then(Value::as_list).unwrap_or_default().iter().filter_map(Value::as_str)
+        self.get(param).and_then(Value::as_list).unwrap_or_default().iter().filter_map(Value::as_str)
     }
 
     /// Returns a parameter as text, if it is not empty.
@@ -183,7 +206,7 @@ impl<'a> Reader<'a> {
 
     /// Returns a parameter as an integer, if it is set and known.
     pub fn int(&self, param: &str) -> Option<i64> {
-        self.params.get(param).and_then(Value::as_int)
+        self.get(param).and_then(Value::as_int)
     }
 
     /// Returns an error if a parameter is unset or an empty text.

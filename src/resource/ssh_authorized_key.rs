@@ -48,7 +48,7 @@ impl Kind for SshAuthorizedKey {
         let removes_by_comment = given.is_true("by_comment") && given.text("state") == Some("absent");
         let entry = if removes_by_comment { Param::Unset } else { entry(given)? };
         Ok(Typed::new(KeyParams {
-            exists: given.filled_param("state").parse("state", |state| Ok(state == "exists"))?,
+            exists: given.filled_word("state").parse("state", |state| Ok(state == "exists"))?,
             entry,
             by_comment: given.flag_param("by_comment"),
             comment: given.filled_param("comment"),

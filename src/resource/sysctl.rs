@@ -28,7 +28,7 @@ impl Kind for Sysctl {
         if given.text("value").is_some_and(|value| value.trim() != value) {
             return Err("`value` starts or ends with a space".into());
         }
-        let is_off = |param: &str| given.params.get(param) == Some(&Value::Bool(false));
+        let is_off = |param: &str| given.get(param) == Some(&Value::Bool(false));
         if is_off("runtime") && is_off("persist") {
             return Err("`runtime` and `persist` are both false, so nothing would be set".into());
         }

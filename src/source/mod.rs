@@ -8,6 +8,7 @@ mod printable;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +61,9 @@ pub struct SourceFile {
     pub text: Arc<str>,
     #[serde(skip)]
     line_starts: Vec<u32>,
+    /// The line of the last search, from 0. The next one is mostly near it.
+    #[serde(skip)]
+    last_line: AtomicU32,
 }
 
 /// The parts of a file that cross a process border.
@@ -80,16 +84,33 @@ impl SourceFile {
     fn new(name: Arc<str>, path: Option<PathBuf>, text: Arc<str>) -> Self {
         let line_starts =
             std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|i| i as u32 + 1)).collect();
-        Self { name, path, text, line_starts }
+        Self { name, path, text, line_starts, last_line: AtomicU32::new(0) }
     }
 
     /// Line and column, both from 1, of a byte offset; the column counts characters.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
-        let line = self.line_starts.partition_point(|start| *start <= offset) - 1;
+        let line = self.line_index(offset);
         let start = self.line_starts[line] as usize;
         let end = (offset as usize).clamp(start, self.text.len());
         let column = self.text.as_bytes()[start..end].iter().filter(|b| (**b as i8) >= -0x40).count();
         (line as u32 + 1, column as u32 + 1)
+    }
+
+    /// The line of a byte offset, from 1.
+    pub fn line_at(&self, offset: u32) -> u32 {
+        self.line_index(offset) as u32 + 1
+    }
+
+    fn line_index(&self, offset: u32) -> usize {
+        let last = self.last_line.load(Ordering::Relaxed) as usize;
+        let is_in = |line: usize| {
+            let next = self.line_starts.get(line + 1);
+            self.line_starts[line] <= offset && next.is_none_or(|next| offset < *next)
+        };
+        let near = [last, last + 1].into_iter().find(|line| *line < self.line_starts.len() && is_in(*line));
+        let line = near.unwrap_or_else(|| self.line_starts.partition_point(|start| *start <= offset) - 1);
+        self.last_line.store(line as u32, Ordering::Relaxed);
+        line
     }
 
     /// The text of a line, counted from 1, without its line break.

@@ -256,7 +256,10 @@ impl World for Fenced {
     }
 
     fn note(&self, file: &str, line: u32) {
-        self.state().at = Some((file.to_owned(), line));
+        match &mut self.state().at {
+            Some((name, at)) if name == file => *at = line,
+            at => *at = Some((file.to_owned(), line)),
+        }
     }
 }
 

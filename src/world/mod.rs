@@ -350,7 +350,7 @@ impl dyn World + '_ {
     /// Notes the start of a span; see [`World::note`].
     pub fn note_at(&self, sources: &Sources, span: Span) {
         let file = sources.file(span.file);
-        self.note(&file.name, file.line_column(span.start).0);
+        self.note(&file.name, file.line_at(span.start));
     }
 
     /// Returns the bytes of a file.

@@ -101,7 +101,7 @@ pub fn imports(file: FileId, sources: &Sources, diagnostics: &mut Diagnostics) -
             .iter()
             .filter_map(|top| match top {
                 ast::Top::Import(import) => {
-                    let line = sources.file(file).line_column(import.span.start).0;
+                    let line = sources.file(file).line_at(import.span.start);
                     Some((names.text(import.name.sym).to_string(), line))
                 }
                 _ => None,

@@ -100,7 +100,7 @@ fn value_at(resolved: &Resolved, file: FileId, at: usize) -> Option<Word> {
 /// The resource that is declared on the line, or else named there, if the cursor is beside its words.
 fn named_on(resolved: &Resolved, all: &[Word], file: FileId, line: u32) -> Option<Word> {
     let text = resolved.sources.file(file);
-    let begins_here = |word: &&Word| word.span.file == file && text.line_column(word.span.start).0 == line;
+    let begins_here = |word: &&Word| word.span.file == file && text.line_at(word.span.start) == line;
     let named = all.iter().filter(|word| matches!(word.symbol, Symbol::Resource(_))).filter(begins_here);
     named.min_by_key(|word| (!word.defines, word.span.start)).cloned()
 }

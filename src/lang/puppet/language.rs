@@ -152,7 +152,7 @@ impl Language for Puppet {
                 made(read, &|_, value| format!("{}\n", super::catalog::compiler::answer(value)))
             }
             Artifact::Value(Form::Text) => made(read, &|_, value| format!("{}\n", convert::inspect(value))),
-            Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.finished().catalog_json())),
+            Artifact::Catalog => made(read, &|e, _| e.finished().catalog_json() + "\n"),
             Artifact::Types => {
                 made(read, &|e, _| arm::ecore::print(&e.program.arm.models().cloned().collect::<Vec<_>>()))
             }

@@ -76,7 +76,7 @@ pub fn conflict_mark(text: &str, at: usize) -> Option<(Range<usize>, String, Str
 /// The comment lines right above a definition, without their signs.
 pub fn comment_above(file: &SourceFile, definition: Span) -> String {
     let mut lines = Vec::new();
-    let mut line = file.line_column(definition.start).0;
+    let mut line = file.line_at(definition.start);
     while line > 1 {
         line -= 1;
         let Some(text) = file.line(line).trim().strip_prefix('#') else { break };

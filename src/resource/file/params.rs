@@ -1,5 +1,7 @@
 //! The parameters of a file as its turn needs them: read once, and refused if no machine could have such a file.
 
+use std::borrow::Cow;
+
 use super::State;
 use crate::graph::{Params, Value};
 use crate::host::HostError;
@@ -33,14 +35,14 @@ impl FileParams {
     /// Validates and parses the parameters. The error is a message for the user.
     pub fn read(given: &Reader) -> Result<Self, String> {
         validate(given)?;
-        let mode = given.filled_param("mode").parse("mode", |mode| parse_mode(&mode))?;
-        let change = given.filled_param("mode_change").parse("mode_change", |change| parse_mode_change(&change))?;
-        let state = given.filled_param("state");
+        let mode = given.filled_word("mode").parse("mode", parse_mode)?;
+        let change = given.filled_word("mode_change").parse("mode_change", parse_mode_change)?;
+        let state = given.filled_word("state");
         let state = state.parse("state", |state| Ok(if state == "absent" { State::Absent } else { State::Exists }))?;
-        let parts = ["path", "dirname", "basename"].map(|param| given.filled_param(param));
-        let path = Param::Known(file_path(given.name, given.params));
+        let unknown = ["path", "dirname", "basename"].into_iter().find_map(|part| given.filled_word(part).unknown());
+        let path = || Param::Known(path_of(given.name, |param| given.get(param)).into_owned());
         Ok(Self {
-            path: parts.into_iter().find(|part| matches!(part, Param::Unknown(_))).unwrap_or(path),
+            path: unknown.map_or_else(path, Param::Unknown),
             state,
             mode: change.or(mode),
             owner: given.filled_param("owner"),
@@ -69,7 +71,7 @@ impl FileParams {
 
 /// Refuses parameters that contradict each other.
 fn validate(given: &Reader) -> Result<(), String> {
-    let path = file_path(given.name, given.params);
+    let path = path_of(given.name, |param| given.get(param));
     if given.filled("dirname").is_some_and(|dirname| !dirname.ends_with('/')) {
         return Err("`dirname` must end in a slash".into());
     }
@@ -144,7 +146,7 @@ fn file_symlink(given: &Reader, is_dir: bool) -> Result<(), String> {
         return Err("the path of a symbolic link cannot end in a slash".into());
     }
     for giver in ["content", "fragments", "recurse", "purge"] {
-        if given.is_set(giver) && given.params.get(giver) != Some(&Value::Bool(false)) {
+        if given.is_set(giver) && given.get(giver) != Some(&Value::Bool(false)) {
             return Err(format!("`{giver}` cannot be set for a symbolic link"));
         }
     }
@@ -153,14 +155,18 @@ fn file_symlink(given: &Reader, is_dir: bool) -> Result<(), String> {
 
 /// Returns the path of a file resource: `path` or the name, with `dirname` and `basename` replacing its parts.
 pub fn file_path(name: &str, params: &Params) -> String {
-    let text = |param: &str| params.get(param).and_then(Value::as_str).filter(|text| !text.is_empty());
+    path_of(name, |param| params.get(param)).into_owned()
+}
+
+fn path_of<'v>(name: &'v str, get: impl Fn(&str) -> Option<&'v Value>) -> Cow<'v, str> {
+    let text = |param: &str| get(param).and_then(Value::as_str).filter(|text| !text.is_empty());
     let path = text("path").unwrap_or(name);
     if text("dirname").is_none() && text("basename").is_none() {
-        return path.to_owned();
+        return path.into();
     }
     let trimmed = path.trim_end_matches('/');
     let cut = trimmed.rfind('/').map_or(0, |at| at + 1);
     let dirname = text("dirname").unwrap_or(&path[..cut]);
     let basename = text("basename").unwrap_or(&path[cut..]);
-    format!("{}/{}", dirname.trim_end_matches('/'), basename.trim_start_matches('/'))
+    format!("{}/{}", dirname.trim_end_matches('/'), basename.trim_start_matches('/')).into()
 }

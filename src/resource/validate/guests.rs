@@ -75,7 +75,7 @@ pub(super) fn container(given: &Reader) -> Result<(), String> {
     if let Some(env) = given.list("env").find(|env| !env.contains('=') || env.contains(' ')) {
         return Err(format!("`env` contains `{env}`; expected `NAME=value`"));
     }
-    if let Some(Value::Map(protocols)) = given.params.get("ports") {
+    if let Some(Value::Map(protocols)) = given.get("ports") {
         for (protocol, ports) in protocols {
             if protocol.as_str().is_some_and(|protocol| !["tcp", "udp", "sctp"].contains(&protocol)) {
                 return Err("the keys of `ports` must be `tcp`, `udp` or `sctp`".into());
@@ -205,7 +205,7 @@ pub(super) fn builder(given: &Reader) -> Result<(), String> {
 
 /// Returns the structs in a list, each as the text of its fields.
 fn structs<'a>(given: &Reader<'a>, param: &str) -> impl Iterator<Item = Vec<(&'a str, &'a str)>> {
-    let items = given.params.get(param).and_then(Value::as_list).unwrap_or_default().iter();
+    let items = given.get(param).and_then(Value::as_list).unwrap_or_default().iter();
     items.filter_map(|item| match item {
         Value::Struct(fields) => {
             Some(fields.iter().filter_map(|(name, value)| Some((&**name, value.as_str()?))).collect())

@@ -22,7 +22,7 @@ pub(super) fn firmware_source(given: &Reader) -> Result<(), String> {
     match duration::parse(age) {
         None => Err(format!("`refresh_age` is `{age}`; it is like `24h` or `30m`")),
         Some(..=0) => Err(format!("`refresh_age` is `{age}`, which is not above 0")),
-        Some(_) if given.params.get("enabled") == Some(&Value::Bool(false)) => {
+        Some(_) if given.get("enabled") == Some(&Value::Bool(false)) => {
             Err("`enabled` is false, so `refresh_age` cannot be set".into())
         }
         Some(_) => Ok(()),
@@ -44,7 +44,7 @@ pub(super) fn gsettings(given: &Reader) -> Result<(), String> {
         given.needs("key")?;
     }
     given.must_be("type", &["bool", "str", "int", "custom"])?;
-    let (Some(ty), Some(value)) = (given.text("type"), given.params.get("value")) else {
+    let (Some(ty), Some(value)) = (given.text("type"), given.get("value")) else {
         return given.needs("value");
     };
     let fits = match (ty, value) {

@@ -159,7 +159,7 @@ pub(super) fn remote(given: &Reader) -> Result<(), String> {
         return Err("the address holds a password, so `allow_cleartext_password` must be true".into());
     }
     given.is_one_of("state", &["running", "stopped"])?;
-    let is_off = |param: &str| given.params.get(param) == Some(&Value::Bool(false));
+    let is_off = |param: &str| given.get(param) == Some(&Value::Bool(false));
     if given.int("converger_timeout").is_some_and(|timeout| timeout < 0) {
         return Err("`converger_timeout` is below 0".into());
     }

@@ -287,7 +287,7 @@ impl<'a> Machine<'a> {
     /// A place as the reference writes it.
     pub fn place(&self, span: Span) -> String {
         let file = self.sources.file(span.file);
-        format!("{}:{}", file.name, file.line_column(span.start).0)
+        format!("{}:{}", file.name, file.line_at(span.start))
     }
 
     /// The same with the column.

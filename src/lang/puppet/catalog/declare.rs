@@ -349,7 +349,8 @@ impl Evaluator<'_> {
             _ => 0,
         };
         self.output.pay_tags(above + own + self.scopes.get(scope).tags.count(), span)?;
-        self.catalog.inherit_tags(&self.scopes, id, container, scope);
+        let inherited = self.catalog.inherit_tags(&self.scopes, id, container, scope);
+        self.output.build_tags(own + inherited, span)?;
         self.catalog.tag_by_parameter(id);
         self.catalog.add_defaults(&self.scopes, id, scope);
         self.catalog.forget_declared(&self.program, &mut self.output, id)?;
@@ -428,19 +429,21 @@ impl Catalog {
         }
     }
 
+    /// Adds the tags of the scope and the container, and returns how many are new.
     pub(super) fn inherit_tags(
         &mut self,
         scopes: &Scopes,
         id: ResourceId,
         container: Option<ResourceId>,
         scope: ScopeId,
-    ) {
+    ) -> usize {
         let mut tags = std::mem::take(&mut self.get_mut(id).tags);
-        tags.inherit(&scopes.get(scope).tags);
+        let mut new = tags.inherit(&scopes.get(scope).tags);
         if let Some(container) = container.filter(|container| *container != id) {
-            tags.inherit(&self.get(container).tags);
+            new += tags.inherit(&self.get(container).tags);
         }
         self.get_mut(id).tags = tags;
+        new
     }
 
     /// Names besides the title: `alias`, and the name of a resource that has one.

@@ -28,7 +28,7 @@ use crate::source::Span;
 const INHERITED: [&str; 7] = ["alias", "audit", "loglevel", "noop", "schedule", "stage", "tag"];
 /// Bytes of a relationship, and of a tag.
 const EDGE: usize = 128;
-const TAG: usize = 48;
+const TAG: usize = 32;
 
 const ARROWS: [(&str, ArrowKind); 4] = [
     ("before", ArrowKind::Before),
@@ -283,7 +283,8 @@ impl Catalog {
             }
             let count = self.get(container).tags.count();
             output.pay_tags(count, self.get(id).span)?;
-            self.inherit_tags(scopes, id, Some(container), scope);
+            let new = self.inherit_tags(scopes, id, Some(container), scope);
+            output.build_tags(new, self.get(id).span)?;
         }
         let mut contents: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
         for (container, id) in &self.edges {
@@ -303,7 +304,7 @@ impl Catalog {
                 .collect();
             for id in &inner {
                 let resource = self.get_mut(*id);
-                resource.tags.inherit(&tags);
+                output.build_tags(resource.tags.inherit(&tags), span)?;
                 for (name, parameter) in &taken {
                     resource.parameters.entry(name.clone()).or_insert_with(|| parameter.clone());
                 }
@@ -397,10 +398,14 @@ impl Catalog {
 }
 
 impl Output<'_> {
-    /// Pays for tags that are taken over.
+    /// Spends the steps of comparing tags with those of a container.
     pub(super) fn pay_tags(&mut self, count: usize, span: Span) -> Run<()> {
-        self.build(TAG * count, span)?;
-        self.spend(count as u64 / 4, span)
+        self.spend_items(count, span)
+    }
+
+    /// Spends the bytes of new tags.
+    pub(super) fn build_tags(&mut self, count: usize, span: Span) -> Run<()> {
+        self.build(TAG * count, span)
     }
 }
 

@@ -1,61 +1,21 @@
 //! The finished catalog as Puppet's JSON, with relationships and order.
 
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map as JsonMap, Value as Json, json};
 
-use super::order::{self, Ordered};
+use super::order::{self, Ordered, Relationship};
 use super::{Resource, Sort, ral};
-use crate::lang::puppet::ast::Form;
+use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::catalog::Finished;
 use crate::lang::puppet::convert;
+use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::types::Type;
 use crate::lang::puppet::value::Value;
 
 impl Finished<'_> {
     /// The catalog as JSON.
-    pub fn catalog_json(&self) -> Json {
-        let resources: Vec<Json> =
-            self.catalog.resources.iter().filter(|r| r.form != Form::Virtual).map(|r| self.resource_json(r)).collect();
-        let edges: Vec<Json> = self
-            .catalog
-            .edges
-            .iter()
-            .filter(|(_, b)| self.catalog.get(*b).form != Form::Virtual)
-            .map(|(a, b)| json!({"source": self.catalog.get(*a).reference_shown(), "target": self.catalog.get(*b).reference_shown()}))
-            .collect();
-        let classes: Vec<&str> = self.catalog.classes.iter().map(|c| &**c).collect();
-        let mut out = JsonMap::new();
-        out.insert("name".into(), json!(self.inputs.settings.node));
-        out.insert("catalog_format".into(), json!(2));
-        out.insert("environment".into(), json!(self.inputs.settings.environment_name));
-        out.insert("resources".into(), json!(resources));
-        out.insert("edges".into(), json!(edges));
-        out.insert("classes".into(), json!(classes));
-        match ral::refusal(self) {
-            Some((text, ..)) => {
-                out.insert("ral_error".into(), json!(text));
-            }
-            None => {
-                let Ordered { relationships, order, cycles } = order::order(self);
-                let relationships: Vec<Json> = relationships
-                    .iter()
-                    .map(|r| json!({"source": self.catalog.get(r.source).reference_shown(), "target": self.catalog.get(r.target).reference_shown(), "refresh": r.refresh, "auto": r.span.is_none()}))
-                    .collect();
-                out.insert("relationships".into(), json!(relationships));
-                if cycles.is_empty() {
-                    out.insert(
-                        "order".into(),
-                        json!(order.iter().map(|id| self.catalog.get(*id).reference_shown()).collect::<Vec<_>>()),
-                    );
-                } else {
-                    let cycles: Vec<Vec<String>> = cycles
-                        .iter()
-                        .map(|c| c.iter().map(|id| self.catalog.get(*id).reference_shown()).collect())
-                        .collect();
-                    out.insert("cycles".into(), json!(cycles));
-                }
-            }
-        }
-        Json::Object(out)
+    pub fn catalog_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data can always be written")
     }
 
     fn resource_json(&self, resource: &Resource) -> Json {
@@ -71,24 +31,65 @@ impl Finished<'_> {
             // Catalogs of Puppet have them in small letters.
             parameters.insert(name.to_lowercase(), parameter_json(&parameter.value));
         }
+        let texts =
+            |list: &mut dyn Iterator<Item = &Text>| Json::Array(list.map(|text| text.to_string().into()).collect());
         let mut out = JsonMap::new();
-        out.insert("type".into(), json!(resource.type_name()));
-        out.insert("title".into(), json!(resource.shown_title()));
-        out.insert("tags".into(), json!(resource.tags.iter().map(|t| &**t).collect::<Vec<_>>()));
-        out.insert("file".into(), json!(&*place.file));
-        out.insert("line".into(), json!(place.line));
-        out.insert("exported".into(), json!(resource.is_exported));
+        let mut set = |name: &str, value: Json| out.insert(name.to_owned(), value);
+        set("type", resource.type_name().into());
+        set("title", resource.shown_title().into());
+        set("tags", texts(&mut resource.tags.iter()));
+        set("file", place.file.to_string().into());
+        set("line", place.line.into());
+        set("exported", resource.is_exported.into());
         if resource.form != Form::Regular {
-            out.insert("virtual".into(), json!(true));
+            set("virtual", true.into());
         }
-        out.insert("parameters".into(), Json::Object(parameters));
+        set("parameters", Json::Object(parameters));
         if !resource.sensitive.is_empty() {
-            out.insert(
-                "sensitive_parameters".into(),
-                json!(resource.sensitive.iter().map(|s| &**s).collect::<Vec<_>>()),
-            );
+            set("sensitive_parameters", texts(&mut resource.sensitive.iter()));
         }
         Json::Object(out)
+    }
+}
+
+/// Makes its elements while they are written: a catalog may have many.
+struct List<F>(F);
+
+impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
+impl Serialize for Finished<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let catalog = self.catalog;
+        let reference = |id: ResourceId| catalog.get(id).reference_shown();
+        let is_virtual = |resource: &Resource| resource.form == Form::Virtual;
+        let resources = || catalog.resources.iter().filter(|r| !is_virtual(r)).map(|r| self.resource_json(r));
+        let contained = || catalog.edges.iter().filter(|(_, inner)| !is_virtual(catalog.get(*inner)));
+        let edge = |(outer, inner): &(ResourceId, ResourceId)| json!({"source": reference(*outer), "target": reference(*inner)});
+        let mut out = serializer.serialize_map(None)?;
+        out.serialize_entry("name", &self.inputs.settings.node)?;
+        out.serialize_entry("catalog_format", &2)?;
+        out.serialize_entry("environment", &self.inputs.settings.environment_name)?;
+        out.serialize_entry("resources", &List(resources))?;
+        out.serialize_entry("edges", &List(|| contained().map(edge)))?;
+        out.serialize_entry("classes", &List(|| catalog.classes.iter().map(|class| &**class)))?;
+        if let Some((text, ..)) = ral::refusal(self) {
+            out.serialize_entry("ral_error", &text)?;
+            return out.end();
+        }
+        let Ordered { relationships, order, cycles } = order::order(self);
+        let relationship = |r: &Relationship| json!({"source": reference(r.source), "target": reference(r.target), "refresh": r.refresh, "auto": r.span.is_none()});
+        out.serialize_entry("relationships", &List(|| relationships.iter().map(relationship)))?;
+        if cycles.is_empty() {
+            out.serialize_entry("order", &List(|| order.iter().map(|id| reference(*id))))?;
+        } else {
+            let cycle = |cycle: &Vec<ResourceId>| cycle.iter().map(|id| reference(*id)).collect::<Vec<_>>();
+            out.serialize_entry("cycles", &List(|| cycles.iter().map(cycle)))?;
+        }
+        out.end()
     }
 }
 

@@ -49,8 +49,8 @@ impl Tags {
         }
     }
 
-    /// Adds the tags of a container or scope.
-    pub fn inherit(&mut self, above: &Self) {
+    /// Adds the tags of a container or scope, and returns how many are new.
+    pub fn inherit(&mut self, above: &Self) -> usize {
         self.may_have_more |= above.may_have_more;
         let before = self.known.len();
         for tag in &above.known {
@@ -61,6 +61,7 @@ impl Tags {
         if self.known.len() > before {
             self.known.sort();
         }
+        self.known.len() - before
     }
 
     pub fn remove(&mut self, tag: &str) {

@@ -26,6 +26,7 @@ mod tidy;
 mod user;
 
 use std::cell::OnceCell;
+use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
@@ -137,7 +138,9 @@ pub const TYPES: &[&ResourceType] = &[
 
 /// A type by its name, also of a module.
 pub fn find(name: &str) -> Option<&'static ResourceType> {
-    TYPES.binary_search_by_key(&name, |ty| ty.name).ok().map(|at| TYPES[at])
+    static BY_NAME: LazyLock<FxHashMap<&str, &ResourceType>> =
+        LazyLock::new(|| TYPES.iter().map(|ty| (ty.name, *ty)).collect());
+    BY_NAME.get(name).copied()
 }
 
 /// Whether Puppet itself has a type.
