@@ -74,8 +74,8 @@ impl Store {
     }
 
     /// The description of a resource type that was declared already.
-    pub fn description(&self, name: &str) -> Option<Arc<Described>> {
-        self.described.get(name).cloned().flatten()
+    pub fn description(&self, name: &str) -> Option<&Arc<Described>> {
+        self.described.get(name)?.as_ref()
     }
 
     fn has(&self, key: &str) -> bool {

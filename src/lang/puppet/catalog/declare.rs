@@ -457,7 +457,7 @@ impl Catalog {
             names.extend(flat.iter().filter(|name| !unknown::is_in(name)).map(convert::string));
         }
         if resource.sort == Sort::Builtin
-            && let Some(name) = program.namevar(&ty).and_then(|n| resource.parameter(&n))
+            && let Some(name) = program.namevar(&ty).and_then(|n| resource.parameter(n))
             && program.is_isomorphic(&ty)
             && !unknown::is_in(name)
             && &*ty != "package"
@@ -500,7 +500,7 @@ impl Catalog {
         let is_open = |name: &str| value(name).is_some_and(unknown::is_in);
         let has_name =
             resource.sort == Sort::Builtin && &*resource.ty != "package" && program.is_isomorphic(&resource.ty);
-        is_open("alias") || has_name && program.namevar(&resource.ty).is_some_and(|name| is_open(&name))
+        is_open("alias") || has_name && program.namevar(&resource.ty).is_some_and(is_open)
     }
 
     /// The class whose body a scope is in, for who may override.

@@ -23,7 +23,7 @@ impl Finished<'_> {
         let mut parameters = JsonMap::new();
         let namevar = self.program.namevar(&resource.ty);
         for (name, parameter) in &resource.parameters {
-            let is_title = Some(name) == namevar.as_ref()
+            let is_title = Some(&**name) == namevar
                 && matches!(&parameter.value, Value::Str(text) if *text == resource.title);
             if is_title && resource.sort == Sort::Builtin {
                 continue;

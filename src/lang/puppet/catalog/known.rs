@@ -61,13 +61,13 @@ impl Inputs<'_> {
 
 impl Program {
     /// The description of a type that was declared already.
-    pub fn known_description(&self, name: &str) -> Option<Arc<Described>> {
+    pub fn known_description(&self, name: &str) -> Option<&Arc<Described>> {
         self.arm.description(name)
     }
 
     /// The parameter that names the resources of a type that is not written in the language.
-    pub fn namevar(&self, ty: &str) -> Option<Text> {
-        ral::namevar(ty).map(Text::from).or_else(|| self.known_description(ty)?.namevar.clone())
+    pub fn namevar(&self, ty: &str) -> Option<&str> {
+        ral::namevar(ty).or_else(|| self.known_description(ty)?.namevar.as_deref())
     }
 
     /// Whether a type that is not written in the language has a parameter; true if its parameters are unknown.
@@ -90,7 +90,7 @@ impl Program {
 
     /// The name of a resource: its name parameter or its title.
     pub fn name_of(&self, resource: &Resource) -> String {
-        let name = self.namevar(&resource.ty).and_then(|name| resource.parameter(&name));
+        let name = self.namevar(&resource.ty).and_then(|name| resource.parameter(name));
         name.map_or_else(|| resource.title.to_string(), convert::string)
     }
 

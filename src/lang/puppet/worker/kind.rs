@@ -52,7 +52,7 @@ impl Evaluator<'_> {
     /// Adds the relationships that the file of a type has literally, where Ruby does not run. `present` are the types
     /// of all resources.
     fn type_as_read(&mut self, ty: &str, ids: &[ResourceId], present: &FxHashSet<Text>) -> Run<()> {
-        let Some(known) = self.program.known_description(ty) else { return Ok(()) };
+        let Some(known) = self.program.known_description(ty).cloned() else { return Ok(()) };
         if let (false, Some(first)) = (known.keys.is_empty(), ids.first()) {
             let span = self.catalog.get(*first).span;
             let computed = if known.titles.is_none() { titles::computed(self, ty, span)? } else { None };
