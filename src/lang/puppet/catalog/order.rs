@@ -83,9 +83,10 @@ pub fn order(e: &Finished<'_>) -> Ordered {
             }
         }
     }
-    let left = (0..count * 2).filter(|n| exists(*n) && !done[*n]);
-    let edges = left.flat_map(|from| next[from].iter().map(move |to| (from, *to)));
-    let cycles = loops(count * 2, edges).into_iter().map(|part| members(&part, &is_container)).collect();
+    let left: Vec<usize> = (0..count * 2).filter(|n| exists(*n) && !done[*n]).collect();
+    let edges = left.iter().flat_map(|from| next[*from].iter().map(|to| (*from, *to)));
+    let groups = if left.is_empty() { Vec::new() } else { loops(count * 2, edges) };
+    let cycles = groups.iter().map(|part| members(part, &is_container)).collect();
     Ordered { relationships, order, cycles }
 }
 
