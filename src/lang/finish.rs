@@ -224,6 +224,9 @@ pub fn after_folders(graph: &mut Graph) {
     let is_folder = |(_, _, path): &&(NodeIndex, Option<&str>, &str)| path.ends_with('/');
     let folders: FxHashMap<_, _> =
         files.iter().filter(is_folder).map(|(at, target, path)| ((*target, *path), *at)).collect();
+    if folders.is_empty() {
+        return;
+    }
     let mut there: FxHashSet<_> = graph.edges().iter().map(|edge| (edge.from, edge.to)).collect();
     let mut edges = Vec::new();
     for (to, target, path) in &files {

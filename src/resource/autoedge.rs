@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use memchr::memrchr;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{Declaration, Edge, Graph, NodeIndex, Reason, Value};
@@ -218,6 +219,9 @@ impl<'a> Targets<'a> {
     }
 
     fn folder_of(&self, at: NodeIndex, path: &str) -> Option<NodeIndex> {
+        if self.folder_lengths.is_empty() {
+            return None;
+        }
         let mut above = folders_above(path).filter(|folder| self.folder_lengths.contains(&folder.len()));
         above.find_map(|folder| self.files.get(folder, at))
     }
@@ -244,7 +248,7 @@ impl<'a> Targets<'a> {
 pub fn folders_above(path: &str) -> impl Iterator<Item = &str> {
     let mut rest = path.strip_suffix('/').unwrap_or(path);
     std::iter::from_fn(move || {
-        let slash = rest.rfind('/')?;
+        let slash = memrchr(b'/', rest.as_bytes())?;
         let folder = &rest[..=slash];
         rest = &rest[..slash];
         Some(folder)
@@ -274,14 +278,14 @@ fn with_tag(image: &str) -> Cow<'_, str> {
 /// Returns the path of a file. A folder ends with a slash.
 pub(super) fn path(wanted: &Declaration) -> Cow<'_, str> {
     let whole = text(wanted, "path").unwrap_or(&wanted.name);
-    let (folder, base) = match whole.strip_suffix('/').unwrap_or(whole).rfind('/') {
-        Some(slash) => whole.split_at(slash + 1),
-        None => ("", whole),
-    };
     let (dirname, basename) = (text(wanted, "dirname"), text(wanted, "basename"));
     if dirname.is_none() && basename.is_none() {
         return whole.into();
     }
+    let (folder, base) = match whole.strip_suffix('/').unwrap_or(whole).rfind('/') {
+        Some(slash) => whole.split_at(slash + 1),
+        None => ("", whole),
+    };
     let dirname = dirname.unwrap_or(folder);
     let slash = if dirname.ends_with('/') { "" } else { "/" };
     [dirname, slash, basename.unwrap_or(base)].concat().into()

@@ -36,6 +36,7 @@ pub enum Param<T> {
 
 impl<T> Param<T> {
     /// Returns the value in a turn, which needs it.
+    #[inline]
     pub fn get(&self) -> Result<Option<&T>, HostError> {
         match self {
             Param::Unset => Ok(None),
@@ -104,27 +105,32 @@ impl<'a> Reader<'a> {
         if self.names & Self::bit(param) == 0 { None } else { self.params.get(param) }
     }
 
+    #[inline]
     fn bit(param: &str) -> u64 {
         let first = param.as_bytes().first().copied().unwrap_or_default();
         1 << ((param.len() + 5 * usize::from(first)) % 64)
     }
 
     /// Returns a text that is not empty.
+    #[inline]
     pub fn filled_param(&self, param: &'static str) -> Param<String> {
         self.param(param, |value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned))
     }
 
     /// The same, where only its meaning is kept.
+    #[inline]
     pub fn filled_word(&self, param: &'static str) -> Param<&'a str> {
         self.param(param, |value| value.as_str().filter(|text| !text.is_empty()))
     }
 
     /// Returns a text, empty or not.
+    #[inline]
     pub fn text_param(&self, param: &'static str) -> Param<String> {
         self.param(param, |value| value.as_str().map(str::to_owned))
     }
 
     /// Returns a boolean.
+    #[inline]
     pub fn flag_param(&self, param: &'static str) -> Param<bool> {
         self.param(param, Value::as_bool)
     }
@@ -157,6 +163,7 @@ impl<'a> Reader<'a> {
         matches!(self.get(param), Some(Value::Sensitive(_)))
     }
 
+    #[inline]
     fn param<T>(&self, param: &'static str, read: impl FnOnce(&'a Value) -> Option<T>) -> Param<T> {
         match plain(self.get(param), param) {
             Ok(None) => Param::Unset,
@@ -166,11 +173,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns a parameter as text, if it is set and known.
+    #[inline]
     pub fn text(&self, param: &str) -> Option<&'a str> {
         self.get(param).and_then(Value::as_str)
     }
 
     /// Whether a parameter has a value: not null and not an empty list. An unknown value counts.
+    #[inline]
     pub fn is_set(&self, param: &str) -> bool {
         match self.get(param) {
             None | Some(Value::Null) => false,
@@ -185,6 +194,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether a parameter is known to be `true`.
+    #[inline]
     pub fn is_true(&self, param: &str) -> bool {
         self.get(param).and_then(Value::as_bool) == Some(true)
     }

@@ -23,8 +23,8 @@ impl Finished<'_> {
         let mut parameters = JsonMap::new();
         let namevar = self.program.namevar(&resource.ty);
         for (name, parameter) in &resource.parameters {
-            let is_title = Some(&**name) == namevar
-                && matches!(&parameter.value, Value::Str(text) if *text == resource.title);
+            let is_title =
+                Some(&**name) == namevar && matches!(&parameter.value, Value::Str(text) if *text == resource.title);
             if is_title && resource.sort == Sort::Builtin {
                 continue;
             }
