@@ -1,10 +1,13 @@
 //! The finished catalog as Puppet's JSON, with relationships and order.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 use serde_json::{Map as JsonMap, Value as Json, json};
 
 use super::order::{self, Ordered, Relationship};
-use super::{Resource, Sort, ral};
+use super::{Parameter, Resource, Sort, ral};
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::catalog::Finished;
 use crate::lang::puppet::convert;
@@ -12,43 +15,69 @@ use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::types::Type;
 use crate::lang::puppet::value::Value;
 
+/// A resource as catalogs have it.
+#[derive(Serialize)]
+struct ResourceJson<'a> {
+    #[serde(rename = "type")]
+    ty: String,
+    title: Cow<'a, str>,
+    tags: Vec<&'a str>,
+    file: &'a str,
+    line: u32,
+    exported: bool,
+    #[serde(rename = "virtual", skip_serializing_if = "std::ops::Not::not")]
+    is_virtual: bool,
+    parameters: JsonMap<String, Json>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sensitive_parameters: Vec<&'a str>,
+}
+
+/// A resource inside of a container.
+#[derive(Serialize)]
+struct EdgeJson {
+    source: String,
+    target: String,
+}
+
+/// One resource before another.
+#[derive(Serialize)]
+struct RelationshipJson {
+    source: String,
+    target: String,
+    refresh: bool,
+    auto: bool,
+}
+
 impl Finished<'_> {
     /// The catalog as JSON.
     pub fn catalog_json(&self) -> String {
-        serde_json::to_string(self).expect("plain data can always be written")
+        /// Bytes of a resource with its relationships, roughly.
+        const EACH: usize = 512;
+        let mut out = Vec::with_capacity(self.catalog.resources.len() * EACH);
+        serde_json::to_writer(&mut out, self).expect("plain data can always be written");
+        String::from_utf8(out).expect("JSON is UTF-8")
     }
 
-    fn resource_json(&self, resource: &Resource) -> Json {
-        let place = self.inputs.sources.place(resource.expression.unwrap_or(resource.span));
-        let mut parameters = JsonMap::new();
-        let namevar = self.program.namevar(&resource.ty);
-        for (name, parameter) in &resource.parameters {
-            let is_title =
-                Some(&**name) == namevar && matches!(&parameter.value, Value::Str(text) if *text == resource.title);
-            if is_title && resource.sort == Sort::Builtin {
-                continue;
-            }
+    fn resource_json<'a>(&'a self, resource: &'a Resource) -> ResourceJson<'a> {
+        let span = resource.expression.unwrap_or(resource.span);
+        let file = self.inputs.sources.file(span.file);
+        let namevar = self.program.namevar(&resource.ty).filter(|_| resource.sort == Sort::Builtin);
+        let is_title = |(name, parameter): &(&Text, &Parameter)| {
+            Some(&***name) == namevar && matches!(&parameter.value, Value::Str(text) if *text == resource.title)
+        };
+        let parameters = resource.parameters.iter().filter(|given| !is_title(given));
+        ResourceJson {
+            ty: resource.type_name(),
+            title: resource.shown_title(),
+            tags: resource.tags.iter().map(|tag| &**tag).collect(),
+            file: &file.name,
+            line: file.line_at(span.start),
+            exported: resource.is_exported,
+            is_virtual: resource.form != Form::Regular,
             // Catalogs of Puppet have them in small letters.
-            parameters.insert(name.to_lowercase(), parameter_json(&parameter.value));
+            parameters: parameters.map(|(name, given)| (name.to_lowercase(), parameter_json(&given.value))).collect(),
+            sensitive_parameters: resource.sensitive.iter().map(|name| &**name).collect(),
         }
-        let texts =
-            |list: &mut dyn Iterator<Item = &Text>| Json::Array(list.map(|text| text.to_string().into()).collect());
-        let mut out = JsonMap::new();
-        let mut set = |name: &str, value: Json| out.insert(name.to_owned(), value);
-        set("type", resource.type_name().into());
-        set("title", resource.shown_title().into());
-        set("tags", texts(&mut resource.tags.iter()));
-        set("file", place.file.to_string().into());
-        set("line", place.line.into());
-        set("exported", resource.is_exported.into());
-        if resource.form != Form::Regular {
-            set("virtual", true.into());
-        }
-        set("parameters", Json::Object(parameters));
-        if !resource.sensitive.is_empty() {
-            set("sensitive_parameters", texts(&mut resource.sensitive.iter()));
-        }
-        Json::Object(out)
     }
 }
 
@@ -68,7 +97,10 @@ impl Serialize for Finished<'_> {
         let is_virtual = |resource: &Resource| resource.form == Form::Virtual;
         let resources = || catalog.resources.iter().filter(|r| !is_virtual(r)).map(|r| self.resource_json(r));
         let contained = || catalog.edges.iter().filter(|(_, inner)| !is_virtual(catalog.get(*inner)));
-        let edge = |(outer, inner): &(ResourceId, ResourceId)| json!({"source": reference(*outer), "target": reference(*inner)});
+        let edge = |(outer, inner): &(ResourceId, ResourceId)| EdgeJson {
+            source: reference(*outer),
+            target: reference(*inner),
+        };
         let mut out = serializer.serialize_map(None)?;
         out.serialize_entry("name", &self.inputs.settings.node)?;
         out.serialize_entry("catalog_format", &2)?;
@@ -81,7 +113,12 @@ impl Serialize for Finished<'_> {
             return out.end();
         }
         let Ordered { relationships, order, cycles } = order::order(self);
-        let relationship = |r: &Relationship| json!({"source": reference(r.source), "target": reference(r.target), "refresh": r.refresh, "auto": r.span.is_none()});
+        let relationship = |r: &Relationship| RelationshipJson {
+            source: reference(r.source),
+            target: reference(r.target),
+            refresh: r.refresh,
+            auto: r.span.is_none(),
+        };
         out.serialize_entry("relationships", &List(|| relationships.iter().map(relationship)))?;
         if cycles.is_empty() {
             out.serialize_entry("order", &List(|| order.iter().map(|id| reference(*id))))?;

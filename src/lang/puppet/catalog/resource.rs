@@ -1,5 +1,7 @@
 //! One resource of the catalog, and what is set on it.
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
 
 use crate::lang::puppet::ast::{Form, Text};
@@ -137,7 +139,7 @@ impl Resource {
 
     /// Returns the reference as text, such as `File[/tmp/a]`.
     pub fn reference(&self) -> String {
-        format!("{}[{}]", self.type_name(), self.shown_title())
+        [&*self.type_name(), "[", &*self.shown_title(), "]"].concat()
     }
 
     /// The reference as a type.
@@ -154,10 +156,10 @@ impl Resource {
     }
 
     /// Returns the title as references show it; that of a class has capital letters.
-    pub fn shown_title(&self) -> String {
+    pub fn shown_title(&self) -> Cow<'_, str> {
         match self.sort {
-            Sort::Class if &*self.title != "main" => capitalised(&self.title),
-            _ => self.title.to_string(),
+            Sort::Class if &*self.title != "main" => capitalised(&self.title).into(),
+            _ => (&*self.title).into(),
         }
     }
 
