@@ -1,14 +1,15 @@
 //! A world that does not change: each read is asked once of another world, then answered from memory.
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use super::{Read, ReadError, Sample, World};
 
 /// Makes evaluation repeatable over any world.
 pub struct Frozen<W> {
     inner: W,
-    seen: Mutex<BTreeMap<Read, Result<Sample, ReadError>>>,
+    seen: Mutex<FxHashMap<Read, Result<Sample, ReadError>>>,
 }
 
 impl<W: World> Frozen<W> {
@@ -17,13 +18,15 @@ impl<W: World> Frozen<W> {
         Self { inner, seen: Mutex::default() }
     }
 
-    /// Returns all reads so far, with their results.
+    /// Returns all reads so far, sorted, with their results.
     pub fn answers(&self) -> Vec<(Read, Result<Sample, ReadError>)> {
-        self.seen().iter().map(|(read, answer)| (read.clone(), answer.clone())).collect()
+        let mut all: Vec<_> = self.seen().iter().map(|(read, answer)| (read.clone(), answer.clone())).collect();
+        all.sort_by(|(one, _), (two, _)| one.cmp(two));
+        all
     }
 
     /// The table stays valid if a reader panics: each change is a single insert.
-    fn seen(&self) -> MutexGuard<'_, BTreeMap<Read, Result<Sample, ReadError>>> {
+    fn seen(&self) -> MutexGuard<'_, FxHashMap<Read, Result<Sample, ReadError>>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
