@@ -10,6 +10,7 @@ use super::{Function, Signatures, through_block};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::stop::{At, Problem, Run};
+use crate::lang::puppet::types::new::string::capital;
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::{convert, format};
@@ -54,7 +55,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "The first letter in upper case, the others in lower case.",
         TEXTS,
         ("capitalize('harbour')", "'Harbour'"),
-        capitalize
+        capital
     ),
     each_text!(
         "camelcase",
@@ -217,13 +218,8 @@ fn blank(c: char) -> bool {
     c.is_whitespace() || c == '\0'
 }
 
-fn capitalize(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |c| c.to_uppercase().collect::<String>() + &chars.as_str().to_lowercase())
-}
-
 fn camelcase(text: &str) -> String {
-    text.split('_').map(capitalize).collect()
+    text.split('_').map(capital).collect()
 }
 
 fn digest<D: Digest>(call: &Call) -> Run {
@@ -468,10 +464,7 @@ fn scanf(e: &mut Evaluator<'_>, call: &Call) -> Run {
         if c.is_whitespace() {
             rest = rest.trim_start();
         } else if c == '%' {
-            let mut width = String::new();
-            while let Some(d) = chars.next_if(char::is_ascii_digit) {
-                width.push(d);
-            }
+            let width: String = std::iter::from_fn(|| chars.next_if(char::is_ascii_digit)).collect();
             let most = width.parse().unwrap_or(usize::MAX);
             let kind = chars.next().unwrap_or('%');
             if kind != 'c' {
