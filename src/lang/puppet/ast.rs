@@ -373,6 +373,14 @@ pub struct Program {
 }
 
 impl Expr {
+    /// The expression without the parentheses around it.
+    pub fn unparenthesised(&self) -> &Expr {
+        match &self.kind {
+            Kind::Paren(inner) => inner.unparenthesised(),
+            _ => self,
+        }
+    }
+
     /// This expression and all inside of it, also in lambdas and definitions.
     pub fn all_inside(&self) -> impl Iterator<Item = &Expr> {
         walk(self, Expr::inside)

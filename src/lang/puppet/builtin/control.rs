@@ -7,7 +7,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::scope::Owner;
-use crate::lang::puppet::stop::{Help, Run, Stop, fail};
+use crate::lang::puppet::stop::{Help, Run, Stop, fail, misplaced};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
@@ -131,9 +131,7 @@ fn return_(e: &mut Evaluator<'_>, call: &Call) -> Run {
             Owner::Local => at = scope.parent,
         }
     }
-    fail(call.span, IssueName::RuntimeError, "return() from context where this is illegal")
-        .code(Code::Misplaced)
-        .help("use it only inside a function, a class, a define or a lambda")
+    misplaced(call.span, "return")
 }
 
 fn call_by_name(e: &mut Evaluator<'_>, call: &Call) -> Run {

@@ -146,7 +146,7 @@ impl Evaluator<'_> {
 /// Whether an option of a selector or a `case` is the default, and whether a value matches it; nothing where that is
 /// unknown.
 fn option_fits(e: &mut Evaluator<'_>, value: &Value, option: &Expr, scope: ScopeId) -> Run<(bool, Option<bool>)> {
-    if matches!(unparenthesised(option).kind, Kind::Default) {
+    if matches!(option.unparenthesised().kind, Kind::Default) {
         return Ok((true, Some(false)));
     }
     let mut is_default = false;
@@ -268,14 +268,6 @@ pub fn unfold(value: Value) -> Vec<Value> {
         Value::Undef => Vec::new(),
         Value::Iterator(items) => items.items.clone(),
         other => vec![other],
-    }
-}
-
-/// Removes the parentheses around an expression.
-pub fn unparenthesised(expr: &Expr) -> &Expr {
-    match &expr.kind {
-        Kind::Paren(inner) => unparenthesised(inner),
-        _ => expr,
     }
 }
 

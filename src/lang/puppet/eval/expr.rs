@@ -12,7 +12,7 @@ use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::legacy_facts;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::{Owner, Scopes};
-use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Stop, fail};
+use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Stop, fail, misplaced};
 use crate::lang::puppet::types;
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
@@ -376,9 +376,7 @@ impl Evaluator<'_> {
         self.inputs.files.note(&self.inputs.sources, body.span);
         match self.eval(body, scope) {
             Ok(_) | Err(Stop::Return(..) | Stop::Next(_)) => Ok(()),
-            Err(Stop::Break(span)) => fail(span, IssueName::RuntimeError, "break() from context where this is illegal")
-                .code(Code::Misplaced)
-                .help("use it only inside a function, a class, a define or a lambda"),
+            Err(Stop::Break(span)) => misplaced(span, "break"),
             Err(stop) => Err(stop),
         }
     }

@@ -336,11 +336,7 @@ impl Inputs<'_> {
         if let Some((module, _)) = name.split_once("::") {
             return in_module(&self.module_dir(module)?, module);
         }
-        let modules = self.settings.module_path.iter().flat_map(|path| {
-            let folder = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-            self.files.list(folder).into_iter().map(move |module| (path.join(&module), module))
-        });
-        modules.into_iter().find_map(|(folder, module)| in_module(&folder, &module))
+        self.modules().find_map(|(folder, module)| in_module(&folder, &module))
     }
 }
 

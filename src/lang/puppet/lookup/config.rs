@@ -133,26 +133,8 @@ pub(super) struct Refused {
 pub(super) type Checked<V> = Result<V, Refused>;
 
 /// Every word that a file of version 5 may have as a key.
-pub(super) const KEYS: [&str; 18] = [
-    "version",
-    "defaults",
-    "hierarchy",
-    "default_hierarchy",
-    "name",
-    "path",
-    "paths",
-    "glob",
-    "globs",
-    "uri",
-    "uris",
-    "mapped_paths",
-    "datadir",
-    "options",
-    "data_hash",
-    "lookup_key",
-    "data_dig",
-    "hiera3_backend",
-];
+pub(super) const KEYS: &str = "version defaults hierarchy default_hierarchy name path paths glob globs uri uris \
+    mapped_paths datadir options data_hash lookup_key data_dig hiera3_backend";
 
 const LOCATIONS: [&str; 7] = ["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
 
