@@ -295,6 +295,18 @@ pub enum Form {
     Exported,
 }
 
+impl Form {
+    /// The form that the mark before the name of a type asks for, and the name itself.
+    pub fn of_type(name: &str) -> (Self, Text) {
+        let (form, bare) = match (name.strip_prefix("@@"), name.strip_prefix('@')) {
+            (Some(bare), _) => (Form::Exported, bare),
+            (None, Some(bare)) => (Form::Virtual, bare),
+            (None, None) => (Form::Regular, name),
+        };
+        (form, bare.trim_start_matches("::").into())
+    }
+}
+
 /// A resource expression: a type with one or more bodies.
 #[derive(Debug)]
 pub struct Resource {
@@ -361,6 +373,24 @@ pub struct Program {
 }
 
 impl Expr {
+    /// The expression without the parentheses around it.
+    pub fn unparenthesised(&self) -> &Expr {
+        match &self.kind {
+            Kind::Paren(inner) => inner.unparenthesised(),
+            _ => self,
+        }
+    }
+
+    /// This expression and all inside of it, also in lambdas and definitions.
+    pub fn all_inside(&self) -> impl Iterator<Item = &Expr> {
+        walk(self, Expr::inside)
+    }
+
+    /// This expression and all inside of it, without the bodies of lambdas and definitions.
+    pub fn all_children(&self) -> impl Iterator<Item = &Expr> {
+        walk(self, Expr::children)
+    }
+
     /// The expressions directly inside of one, without the bodies of lambdas.
     pub fn children(&self) -> Vec<&Expr> {
         match &self.kind {
@@ -430,6 +460,27 @@ impl Expr {
         }
         out
     }
+}
+
+impl Call {
+    /// The name of the function, if it is written out, and the receiver of a method call.
+    pub fn named(&self) -> Option<(&Text, Option<&Expr>)> {
+        let (functor, receiver) = match &self.functor.kind {
+            Kind::Member(receiver, name) => (&**name, Some(&**receiver)),
+            _ => (&self.functor, None),
+        };
+        if let Kind::Name(name) = &functor.kind { Some((name, receiver)) } else { None }
+    }
+}
+
+/// An expression and all that `inside` finds below it, the last ones first.
+fn walk<'e>(expr: &'e Expr, inside: fn(&'e Expr) -> Vec<&'e Expr>) -> impl Iterator<Item = &'e Expr> {
+    let mut open = vec![expr];
+    std::iter::from_fn(move || {
+        let expr = open.pop()?;
+        open.extend(inside(expr));
+        Some(expr)
+    })
 }
 
 fn of_parameters<'e>(params: &'e [Parameter], out: &mut Vec<&'e Expr>) {

@@ -63,6 +63,11 @@ impl Call {
         fail(self.span, IssueName::WrongCount, message)
     }
 
+    /// A call of another function at the same place, without a lambda.
+    pub fn other(&self, name: impl Into<Text>, args: Vec<Value>) -> Self {
+        Self { name: name.into(), args, block: None, scope: self.scope, span: self.span }
+    }
+
     /// Returns the argument at an index from 0; undef if it is missing.
     pub fn arg(&self, index: usize) -> &Value {
         self.args.get(index).unwrap_or(&Value::Undef)

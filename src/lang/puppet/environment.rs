@@ -76,6 +76,21 @@ pub struct Settings {
     pub now: i128,
 }
 
+impl Inputs<'_> {
+    /// The modules on the module path: the folder and the name of each.
+    pub fn modules(&self) -> impl Iterator<Item = (PathBuf, String)> {
+        self.settings.module_path.iter().flat_map(|path| {
+            let root = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+            self.files.list(root).into_iter().map(move |module| (path.join(&module), module))
+        })
+    }
+
+    /// The first module that has a file.
+    pub fn module_of_file(&self, file: &str) -> Option<String> {
+        self.modules().find(|(folder, _)| self.files.exists(&folder.join(file))).map(|(_, module)| module)
+    }
+}
+
 impl Settings {
     /// The folder of a module on the module path.
     pub fn module_dir(&self, files: &dyn Files, module: &str) -> Option<PathBuf> {

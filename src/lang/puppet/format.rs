@@ -239,10 +239,7 @@ pub fn sprintf(format: &str, args: &[Value], room: usize) -> Computed<String> {
                     }
                 }
                 Some(d) if d.is_ascii_digit() => {
-                    let mut digits = String::new();
-                    while let Some(d) = chars.next_if(char::is_ascii_digit) {
-                        digits.push(d);
-                    }
+                    let digits: String = std::iter::from_fn(|| chars.next_if(char::is_ascii_digit)).collect();
                     if chars.next_if_eq(&'$').is_some() {
                         position = digits.parse::<usize>().ok().and_then(|p| p.checked_sub(1));
                     } else {
@@ -251,10 +248,7 @@ pub fn sprintf(format: &str, args: &[Value], room: usize) -> Computed<String> {
                 }
                 Some('.') => {
                     chars.next();
-                    let mut digits = String::new();
-                    while let Some(d) = chars.next_if(char::is_ascii_digit) {
-                        digits.push(d);
-                    }
+                    let digits: String = std::iter::from_fn(|| chars.next_if(char::is_ascii_digit)).collect();
                     spec.precision = Some(match digits.is_empty() {
                         true => 0,
                         false => digits.parse().unwrap_or(usize::MAX),

@@ -83,16 +83,14 @@ pub fn here(
 
 /// The class around a place, if it has a parameter of this name.
 fn class_parameter(program: &Program, at: usize, name: &str) -> Option<ClassParameter> {
-    let mut open = vec![&program.body];
     let mut found = None;
-    while let Some(expr) = open.pop() {
+    for expr in program.body.all_inside() {
         if let Kind::Class(class) = &expr.kind
             && expr.span.range().contains(&at)
             && class.params.iter().any(|param| param.name.eq_ignore_ascii_case(name))
         {
             found = Some((class.name.trim_start_matches("::").to_lowercase(), name.to_owned()));
         }
-        open.extend(expr.inside());
     }
     found
 }
@@ -163,11 +161,7 @@ fn doc(word: &Word) -> String {
 
 impl Reader<'_> {
     fn read(&mut self, program: &Program) {
-        let mut open = vec![&program.body];
-        while let Some(expr) = open.pop() {
-            self.word(expr);
-            open.extend(expr.inside());
-        }
+        program.body.all_inside().for_each(|expr| self.word(expr));
         self.words.sort_by_key(|word| word.span.start);
     }
 

@@ -256,8 +256,7 @@ struct Names<'s> {
 impl Names<'_> {
     fn visit(&mut self, body: &Expr) {
         let is_include = |name: &str| ["include", "contain", "require"].contains(&name);
-        let mut open = vec![body];
-        while let Some(expr) = open.pop() {
+        for expr in body.all_inside() {
             match &expr.kind {
                 Kind::Class(definition) | Kind::Define(definition) => {
                     self.own.push(definition.name.to_string());
@@ -279,7 +278,6 @@ impl Names<'_> {
                 },
                 _ => {}
             }
-            open.extend(expr.inside());
         }
     }
 

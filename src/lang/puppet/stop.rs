@@ -146,6 +146,13 @@ pub fn runtime<V>(span: Span, message: impl Into<String>) -> Run<V> {
     fail(span, IssueName::RuntimeError, message)
 }
 
+/// Fails for a function such as `return` where nothing around it can end.
+pub fn misplaced<V>(span: Span, function: &str) -> Run<V> {
+    runtime(span, format!("{function}() from context where this is illegal"))
+        .code(Code::Misplaced)
+        .help("use it only inside a function, a class, a define or a lambda")
+}
+
 /// Details of a problem, given where it is raised.
 pub trait Help: Sized {
     fn advise(self, change: impl FnOnce(Advice) -> Advice) -> Self;

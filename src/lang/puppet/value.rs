@@ -15,8 +15,9 @@ use crate::lang::ruby::regexp::Regexp;
 pub type Map = IndexMap<Value, Value, rustc_hash::FxBuildHasher>;
 
 /// A value of the language.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Value {
+    #[default]
     Undef,
     Default,
     Bool(bool),
@@ -181,6 +182,13 @@ impl Hash for Value {
             Value::Unknown(text) => text.hash(state),
         }
     }
+}
+
+/// The values of a list; arrays are replaced by their items, at any depth.
+pub fn flattened(list: &[Value]) -> Vec<Value> {
+    let mut out = Vec::new();
+    list.iter().for_each(|value| flatten(value, &mut out));
+    out
 }
 
 /// Appends a value to a list; arrays are replaced by their items, at any depth.

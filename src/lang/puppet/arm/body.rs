@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::set::{By, added};
-use crate::diag::Code;
 use crate::lang::puppet::ast::arm::{Form, Logic};
 use crate::lang::puppet::ast::{AssignOp, Expr, Kind, Lambda, Text};
 use crate::lang::puppet::call::{Block, Call};
@@ -12,7 +11,7 @@ use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::{Owner, Scope, Scopes};
-use crate::lang::puppet::stop::{Help, Run, Stop, fail};
+use crate::lang::puppet::stop::{Run, Stop, fail, misplaced};
 use crate::lang::puppet::types::model::{Member, Model};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown::is_in;
@@ -64,9 +63,7 @@ impl Evaluator<'_> {
         let frame = self.program.arm.frames.remove(&scope).unwrap_or_default();
         match done {
             Ok(value) | Err(Stop::Next(value) | Stop::Return(value, _)) => Ok((value, frame)),
-            Err(Stop::Break(span)) => fail(span, IssueName::RuntimeError, "break() from context where this is illegal")
-                .code(Code::Misplaced)
-                .help("use it only inside a function, a class, a define or a lambda"),
+            Err(Stop::Break(span)) => misplaced(span, "break"),
             Err(stop) => Err(stop),
         }
     }

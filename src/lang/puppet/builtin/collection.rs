@@ -1,7 +1,10 @@
 //! Arrays and hashes.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::sync::Arc;
+
+use indexmap::IndexMap;
 
 use super::{Function, HASH, Unknown};
 use crate::lang::puppet::call::Call;
@@ -10,7 +13,7 @@ use crate::lang::puppet::eval::{Evaluator, operator};
 use crate::lang::puppet::stop::{At, Help, Run};
 use crate::lang::puppet::types;
 use crate::lang::puppet::unknown;
-use crate::lang::puppet::value::{Map, Value};
+use crate::lang::puppet::value::Value;
 use crate::lang::ruby::sort;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -59,11 +62,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         examples: &[("flatten([1, [2, [3]]])", "[1, 2, 3]")],
         takes: &[("Callable[Any, 0]", "args")],
         is_pure: true,
-        call: |_, c| {
-            let mut out = Vec::new();
-            flatten(&c.args, &mut out);
-            Ok(Value::array(out))
-        },
+        call: |_, c| Ok(Value::array(flatten(&c.args))),
         ..Function::PLAIN
     },
     Function {
@@ -222,7 +221,8 @@ fn dig(e: &mut Evaluator<'_>, call: &Call) -> Run {
     Ok(at)
 }
 
-fn element(list: &[Value], index: i64) -> Value {
+/// An element by its index, which counts from the end if it is negative; undef where there is none.
+pub(super) fn element(list: &[Value], index: i64) -> Value {
     let at = if index < 0 { index + list.len() as i64 } else { index };
     usize::try_from(at).ok().and_then(|i| list.get(i)).cloned().unwrap_or(Value::Undef)
 }
@@ -343,15 +343,17 @@ fn getvar(e: &mut Evaluator<'_>, call: &Call) -> Run {
     or_default(e, call, found, call.args.get(1))
 }
 
-/// Appends items to a list; arrays and iterators are replaced by their items, at any depth.
-pub fn flatten(list: &[Value], out: &mut Vec<Value>) {
+/// The items of a list; arrays and iterators are replaced by their items, at any depth.
+pub fn flatten(list: &[Value]) -> Vec<Value> {
+    let mut out = Vec::new();
     for item in list {
         match item {
-            Value::Array(inner) => flatten(inner, out),
-            Value::Iterator(items) => flatten(&items.items, out),
+            Value::Array(inner) => out.extend(flatten(inner)),
+            Value::Iterator(items) => out.extend(flatten(&items.items)),
             other => out.push(other.clone()),
         }
     }
+    out
 }
 
 fn join(e: &mut Evaluator<'_>, call: &Call) -> Run {
@@ -359,8 +361,7 @@ fn join(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let Value::Array(list) = call.arg(0) else {
         return call.wrong_type("'join' expects an Array value");
     };
-    let mut flat = Vec::new();
-    flatten(list, &mut flat);
+    let flat = flatten(list);
     let separators = separator.len().saturating_mul(flat.len().saturating_sub(1));
     e.output.build(separators, call.span)?;
     e.output.spend_text(separators, call.span)?;
@@ -424,7 +425,7 @@ fn unique(e: &mut Evaluator<'_>, call: &Call) -> Run {
         }),
         None => Ok(value.clone()),
     };
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     let found = match call.arg(0) {
         Value::Str(text) => {
             let mut out = String::new();
@@ -436,34 +437,16 @@ fn unique(e: &mut Evaluator<'_>, call: &Call) -> Run {
             Value::str(out)
         }
         Value::Hash(map) => {
-            let mut groups: Map = Map::default();
+            let mut groups: IndexMap<Value, (Vec<Value>, Vec<Value>)> = IndexMap::new();
             for (name, value) in map.iter() {
-                let group = key(value)?;
-                let entry = groups
-                    .entry(group)
-                    .or_insert_with(|| Value::array(vec![Value::array(Vec::new()), Value::array(Vec::new())]));
-                if let Value::Array(pair) = entry {
-                    let pair = Arc::make_mut(pair);
-                    if let Value::Array(names) = &mut pair[0] {
-                        Arc::make_mut(names).push(name.clone());
-                    }
-                    if let Value::Array(values) = &mut pair[1] {
-                        Arc::make_mut(values).push(value.clone());
-                    }
-                }
+                let (names, values) = groups.entry(key(value)?).or_default();
+                names.push(name.clone());
+                values.push(value.clone());
             }
-            let pairs = groups.values().filter_map(|v| match v {
-                Value::Array(pair) => {
-                    let values = match &pair[1] {
-                        Value::Array(values) => {
-                            let mut seen = std::collections::HashSet::new();
-                            Value::array(values.iter().filter(|v| seen.insert((*v).clone())).cloned().collect())
-                        }
-                        other => other.clone(),
-                    };
-                    Some((pair[0].clone(), values))
-                }
-                _ => None,
+            let pairs = groups.into_values().map(|(names, mut values)| {
+                let mut seen = HashSet::new();
+                values.retain(|value| seen.insert(value.clone()));
+                (Value::array(names), Value::array(values))
             });
             Value::hash(pairs.collect())
         }

@@ -7,7 +7,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::scope::Owner;
-use crate::lang::puppet::stop::{Help, Run, Stop, fail};
+use crate::lang::puppet::stop::{Help, Run, Stop, fail, misplaced};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
@@ -131,9 +131,7 @@ fn return_(e: &mut Evaluator<'_>, call: &Call) -> Run {
             Owner::Local => at = scope.parent,
         }
     }
-    fail(call.span, IssueName::RuntimeError, "return() from context where this is illegal")
-        .code(Code::Misplaced)
-        .help("use it only inside a function, a class, a define or a lambda")
+    misplaced(call.span, "return")
 }
 
 fn call_by_name(e: &mut Evaluator<'_>, call: &Call) -> Run {
@@ -153,27 +151,13 @@ fn call_by_name(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 /// A deferred call of a function, or a variable.
 fn deferred(e: &mut Evaluator<'_>, call: &Call, name: &str, args: Vec<Value>) -> Run {
-    let mut resolved = Vec::with_capacity(args.len());
-    for arg in args {
-        let nested = match &arg {
-            Value::Object(object) if *crate::lang::puppet::types::object_name(&object.ty) == *"Deferred" => {
-                object.clone()
-            }
-            _ => {
-                resolved.push(arg);
-                continue;
-            }
-        };
-        let inner = Call {
-            name: "call".into(),
-            args: vec![Value::Object(nested)],
-            block: None,
-            scope: call.scope,
-            span: call.span,
-        };
-        resolved.push(e.call(inner)?);
-    }
-    let args = resolved;
+    let resolved = args.into_iter().map(|arg| match &arg {
+        Value::Object(object) if *types::object_name(&object.ty) == *"Deferred" => {
+            e.call(call.other("call", vec![arg]))
+        }
+        _ => Ok(arg),
+    });
+    let args = resolved.collect::<Run<Vec<Value>>>()?;
     if let Some(variable) = name.strip_prefix('$') {
         let value = e.variable(variable, call.scope, call.span)?;
         if args.is_empty() {
@@ -181,7 +165,7 @@ fn deferred(e: &mut Evaluator<'_>, call: &Call, name: &str, args: Vec<Value>) ->
         }
         let mut all = vec![value];
         all.extend(args);
-        return e.call(Call { name: "dig".into(), args: all, block: None, scope: call.scope, span: call.span });
+        return e.call(call.other("dig", all));
     }
-    e.call(Call { name: name.into(), args, block: None, scope: call.scope, span: call.span })
+    e.call(call.other(name, args))
 }

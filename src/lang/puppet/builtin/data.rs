@@ -1,6 +1,6 @@
 //! Data and types: `lookup`, `new`, `type`, `assert_type` and the like.
 
-use super::Function;
+use super::{Function, through_block};
 use crate::diag::Code;
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
@@ -90,24 +90,33 @@ pub(super) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    let ty = match call.arg(0) {
-        Value::Type(ty) => ty.clone(),
-        Value::Str(name) => e.type_from_text(&name.clone(), call.span)?,
+/// The first argument of a function of this name, which is a type or its text.
+fn type_argument(e: &mut Evaluator<'_>, call: &Call, name: &str) -> Run<types::Ty> {
+    match call.arg(0) {
+        Value::Type(ty) => Ok(ty.clone()),
+        Value::Str(text) => e.type_from_text(text, call.span),
         other => {
-            return call.wrong_type(format!(
-                "'new' parameter 'type' expects a Type value, got {}",
-                types::infer_generic(other)
-            ));
+            let got = types::infer_generic(other);
+            call.wrong_type(format!("'{name}' parameter 'type' expects a Type value, got {got}"))
         }
-    };
+    }
+}
+
+/// A new value of a type, passed through the lambda.
+fn made(e: &mut Evaluator<'_>, call: &Call, ty: &types::Ty, args: &[Value]) -> Run {
+    e.output.pay_new(ty, args.first().unwrap_or(&Value::Undef), call.span)?;
+    let value = types::new::new(ty, args).at(call.span)?;
+    through_block(e, call, value)
+}
+
+fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let ty = type_argument(e, call, "new")?;
     let value = Value::Type(ty.clone());
     if e.program.is_arm_type(&value) {
         return e.construct_values(&value, &call.args[1..], call.block.as_ref(), call.span);
     }
-    let is_type = |ty: &types::Ty| matches!(**ty, types::Type::Meta(_));
-    if let (types::Type::Init(Some(inner), _), Some(Value::Str(text))) = (&*ty, call.args.get(1))
-        && is_type(inner)
+    if let (Type::Init(Some(inner), _), Some(Value::Str(text))) = (&*ty, call.args.get(1))
+        && let Type::Meta(_) = **inner
     {
         return e.type_from_text(&text.clone(), call.span).map(Value::Type);
     }
@@ -130,12 +139,7 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
     {
         return Ok(Value::Timestamp(e.inputs.settings.now));
     }
-    e.output.pay_new(&ty, call.arg(1), call.span)?;
-    let value = types::new::new(&ty, &call.args[1..]).at(call.span)?;
-    match &call.block {
-        Some(block) => e.apply(block, &[value], call.span),
-        None => Ok(value),
-    }
+    made(e, call, &ty, &call.args[1..])
 }
 
 fn convert_to(e: &mut Evaluator<'_>, call: &Call) -> Run {
@@ -147,12 +151,7 @@ fn convert_to(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if e.program.is_arm_type(call.arg(1)) {
         return e.construct_values(call.arg(1), &args, call.block.as_ref(), call.span);
     }
-    e.output.pay_new(ty, call.arg(0), call.span)?;
-    let value = types::new::new(ty, &args).at(call.span)?;
-    match &call.block {
-        Some(block) => e.apply(block, &[value], call.span),
-        None => Ok(value),
-    }
+    made(e, call, ty, &args)
 }
 
 impl Data<'_, '_> {
@@ -184,16 +183,7 @@ fn type_of(_: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn assert_type(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(2, 2)?;
-    let ty = match call.arg(0) {
-        Value::Type(ty) => ty.clone(),
-        Value::Str(text) => e.type_from_text(&text.clone(), call.span)?,
-        other => {
-            return call.wrong_type(format!(
-                "'assert_type' parameter 'type' expects a Type value, got {}",
-                types::infer_generic(other)
-            ));
-        }
-    };
+    let ty = type_argument(e, call, "assert_type")?;
     let value = call.arg(1);
     e.output.pay_instance(&ty, value, call.span)?;
     if types::is_instance(&ty, value) {
@@ -213,10 +203,7 @@ fn unwrap(e: &mut Evaluator<'_>, call: &Call) -> Run {
         Value::Sensitive(inner) => (**inner).clone(),
         other => other.clone(),
     };
-    match &call.block {
-        Some(block) => e.apply(block, &[value], call.span),
-        None => Ok(value),
-    }
+    through_block(e, call, value)
 }
 
 fn names(value: &Value) -> Vec<String> {
@@ -252,7 +239,6 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
     match &call.args[..] {
         [options @ Value::Hash(_)] => from_options(options, &mut wanted),
         [name, options @ Value::Hash(_)] => {
-            wanted = names(name);
             from_options(options, &mut wanted);
             wanted = names(name);
         }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::{EACH, Function, Unknown};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::call::{Block, Call};
-use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::eval::unknown::leave_out_call;
+use crate::lang::puppet::eval::{Evaluator, apply_each};
 use crate::lang::puppet::stop::{Help, Run, Stop};
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::unknown;
@@ -301,30 +301,32 @@ fn arguments(call: &Call, block: &Block, value: &Value) -> Run<Vec<Vec<Value>>> 
     })
 }
 
-/// Calls the lambda until it breaks.
-fn run(e: &mut Evaluator<'_>, call: &Call, mut done: impl FnMut(&[Value], Value) -> bool) -> Run<()> {
+/// Calls the lambda for each element, until it breaks or `goes_on` is false for its value.
+fn run(e: &mut Evaluator<'_>, call: &Call, goes_on: impl FnMut(Value) -> bool) -> Run<()> {
     let block = call.needs_block()?;
-    for args in arguments(call, &block, call.arg(0))? {
-        match e.apply(&block, &args, call.span) {
-            Err(Stop::Break(_)) => break,
-            value => {
-                if !done(&args, value?) {
-                    break;
-                }
-            }
-        }
-    }
-    Ok(())
+    let lists = arguments(call, &block, call.arg(0))?;
+    apply_each(e, &block, lists, call.span, goes_on)
+}
+
+/// Whether the lambda accepts each element; nothing where that is unknown of one.
+fn accepted(e: &mut Evaluator<'_>, call: &Call) -> Run<Option<Vec<bool>>> {
+    let (mut kept, mut is_open) = (Vec::new(), false);
+    run(e, call, |value| {
+        is_open |= value.is_open();
+        kept.push(value.is_true());
+        true
+    })?;
+    Ok((!is_open).then_some(kept))
 }
 
 fn each(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    run(e, call, |_, _| true)?;
+    run(e, call, |_| true)?;
     Ok(call.arg(0).clone())
 }
 
 fn map(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let mut out = Vec::new();
-    run(e, call, |_, value| {
+    run(e, call, |value| {
         out.push(value);
         true
     })?;
@@ -333,15 +335,7 @@ fn map(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn filter(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(1, 1)?;
-    let (mut kept, mut is_open) = (Vec::new(), false);
-    run(e, call, |_, value| {
-        is_open |= value.is_open();
-        kept.push(value.is_true());
-        true
-    })?;
-    if is_open {
-        return Ok(Value::Unknown(None));
-    }
+    let Some(kept) = accepted(e, call)? else { return Ok(Value::Unknown(None)) };
     Ok(match elements(call, call.arg(0))? {
         Elements::List(list) => {
             Value::array(list.into_iter().zip(&kept).filter(|(_, k)| **k).map(|(v, _)| v).collect())
@@ -353,7 +347,7 @@ fn filter(e: &mut Evaluator<'_>, call: &Call) -> Run {
 fn quantified(e: &mut Evaluator<'_>, call: &Call, wanted: bool) -> Run {
     call.between(1, 1)?;
     let (mut found, mut is_open) = (!wanted, false);
-    run(e, call, |_, value| {
+    run(e, call, |value| {
         if value.is_open() {
             is_open = true;
         } else if value.is_true() == wanted {
@@ -370,18 +364,8 @@ fn reduce(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if block.arity().0 > 2 || block.arity().1 < 2 {
         return call.wrong_count("'reduce' block expects 2 arguments");
     }
-    let mut list = match elements(call, call.arg(0))? {
-        Elements::List(list) => list,
-        Elements::Hash(list) => list.into_iter().map(|(k, v)| Value::array(vec![k, v])).collect(),
-    }
-    .into_iter();
-    let mut memo = match call.args.get(1) {
-        Some(start) => start.clone(),
-        None => match list.next() {
-            Some(first) => first,
-            None => return Ok(Value::Undef),
-        },
-    };
+    let mut list = list_of(call)?.into_iter();
+    let Some(mut memo) = call.args.get(1).cloned().or_else(|| list.next()) else { return Ok(Value::Undef) };
     for item in list {
         match e.apply(&block, &[memo.clone(), item], call.span) {
             Err(Stop::Break(_)) => break,
@@ -401,14 +385,7 @@ fn list_of(call: &Call) -> Run<Vec<Value>> {
 /// The items as an iterator, or through the lambda.
 fn lazy(e: &mut Evaluator<'_>, call: &Call, items: Vec<Value>) -> Run {
     if let Some(block) = &call.block {
-        for item in &items {
-            match e.apply(block, std::slice::from_ref(item), call.span) {
-                Err(Stop::Break(_)) => break,
-                done => {
-                    done?;
-                }
-            }
-        }
+        apply_each(e, block, items.into_iter().map(|item| vec![item]), call.span, |_| true)?;
         return Ok(Value::Undef);
     }
     Ok(Value::Iterator(Arc::new(Items { items })))
@@ -437,19 +414,16 @@ fn slice(e: &mut Evaluator<'_>, call: &Call) -> Run {
         return Ok(Value::array(chunks.into_iter().map(Value::array).collect()));
     };
     let (least, most) = block.arity();
-    for mut chunk in chunks {
+    let lists = chunks.into_iter().map(|mut chunk| {
         if least <= 1 && most == 1 {
-            chunk = vec![Value::array(chunk)];
-        } else if most != usize::MAX {
+            return vec![Value::array(chunk)];
+        }
+        if most != usize::MAX {
             chunk.resize(most.min(*size as usize).max(chunk.len()), Value::Undef);
         }
-        match e.apply(block, &chunk, call.span) {
-            Err(Stop::Break(_)) => break,
-            done => {
-                done?;
-            }
-        }
-    }
+        chunk
+    });
+    apply_each(e, block, lists, call.span, |_| true)?;
     Ok(call.arg(0).clone())
 }
 
@@ -495,19 +469,12 @@ fn tree_each(e: &mut Evaluator<'_>, call: &Call) -> Run {
     }
     if let Some(block) = &call.block {
         let two = block.arity().1 >= 2;
-        for item in &items {
-            let args = match item {
-                Value::Array(pair) if two => pair.to_vec(),
-                Value::Array(pair) if pair.len() == 2 => vec![pair[1].clone()],
-                item => vec![item.clone()],
-            };
-            match e.apply(block, &args, call.span) {
-                Err(Stop::Break(_)) => break,
-                done => {
-                    done?;
-                }
-            }
-        }
+        let lists = items.into_iter().map(|item| match &item {
+            Value::Array(pair) if two => pair.to_vec(),
+            Value::Array(pair) if pair.len() == 2 => vec![pair[1].clone()],
+            _ => vec![item],
+        });
+        apply_each(e, block, lists, call.span, |_| true)?;
         return Ok(call.arg(0).clone());
     }
     Ok(Value::Iterator(Arc::new(Items { items })))
@@ -569,18 +536,9 @@ impl Walk {
 }
 
 fn partition(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    let (mut kept, mut is_open) = (Vec::new(), false);
-    run(e, call, |_, value| {
-        is_open |= value.is_open();
-        kept.push(value.is_true());
-        true
-    })?;
-    if is_open {
-        return Ok(Value::Unknown(None));
-    }
-    let list = list_of(call)?;
+    let Some(kept) = accepted(e, call)? else { return Ok(Value::Unknown(None)) };
     let (mut yes, mut no) = (Vec::new(), Vec::new());
-    for (item, kept) in list.into_iter().zip(kept) {
+    for (item, kept) in list_of(call)?.into_iter().zip(kept) {
         if kept { yes.push(item) } else { no.push(item) }
     }
     Ok(Value::array(vec![Value::array(yes), Value::array(no)]))
@@ -591,7 +549,7 @@ fn group_by(e: &mut Evaluator<'_>, call: &Call) -> Run {
         return not_iterable(call, call.arg(0));
     }
     let mut keys = Vec::new();
-    run(e, call, |_, value| {
+    run(e, call, |value| {
         keys.push(value);
         true
     })?;
@@ -616,7 +574,7 @@ fn index(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if call.block.is_some() {
         call.between(1, 1)?;
         let (mut at, mut hit, mut is_open) = (0, None, false);
-        run(e, call, |_, value| {
+        run(e, call, |value| {
             is_open |= value.is_open();
             if is_open {
                 return false;

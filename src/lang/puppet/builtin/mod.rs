@@ -111,6 +111,14 @@ pub fn find(name: &str) -> Option<&'static Function> {
     BY_NAME.get_or_init(|| all().map(|f| (f.name, f)).collect()).get(name).copied()
 }
 
+/// What a function gives that may pass its value through a lambda.
+fn through_block(e: &mut Evaluator<'_>, call: &Call, value: Value) -> Run {
+    match &call.block {
+        Some(block) => e.apply(block, &[value], call.span),
+        None => Ok(value),
+    }
+}
+
 /// What a function does with unknown arguments; one that is not in a table spreads them.
 pub fn policy(name: &str) -> Unknown {
     find(name).or_else(|| stdlib::find(name)).map_or(Unknown::Spreads, |function| function.unknown)

@@ -151,35 +151,31 @@ fn deprecated(e: &mut Evaluator<'_>, call: &Call, kind: &str) {
 fn rounded(e: &mut Evaluator<'_>, call: &Call, round: fn(f64) -> f64, keeps_float: bool) -> Run {
     call.between(1, 1)?;
     let number = match call.arg(0) {
-        Value::Str(text) if &*call.name != "round" => match decimal(text, keeps_float) {
-            Some(number) => {
-                let kind = if keeps_float { "Numeric" } else { "Float" };
-                deprecated(e, call, kind);
-                number
+        Value::Str(text) if &*call.name != "round" => {
+            deprecated(e, call, if keeps_float { "Numeric" } else { "Float" });
+            match decimal(text, keeps_float) {
+                Some(number) => number,
+                None => {
+                    let message = format!("{}(): cannot convert given value to a floating point value.", call.name);
+                    return call.fail(message);
+                }
             }
-            None => {
-                deprecated(e, call, if keeps_float { "Numeric" } else { "Float" });
-                return call.fail(format!("{}(): cannot convert given value to a floating point value.", call.name));
-            }
-        },
+        }
         other => other.clone(),
     };
-    match number {
-        Value::Int(value) if keeps_float => match value.checked_abs() {
-            Some(value) => Ok(Value::Int(value)),
-            None => call.fail(format!("{}(): the result is outside of the range of integers", call.name)),
-        },
-        Value::Int(value) => Ok(Value::Int(value)),
-        Value::Float(value) if keeps_float => Ok(Value::Float(round(value))),
-        Value::Float(value) => match crate::lang::ruby::number::whole(round(value)) {
-            Some(value) => Ok(Value::Int(value)),
-            None => call.fail(format!("{}(): the result is outside of the range of integers", call.name)),
-        },
-        other => call.wrong_type(format!(
-            "'{}' parameter 'val' expects a Numeric value, got {}",
-            call.name,
-            types::infer_generic(&other)
-        )),
+    let whole = match number {
+        Value::Float(value) if keeps_float => return Ok(Value::Float(round(value))),
+        Value::Float(value) => crate::lang::ruby::number::whole(round(value)),
+        Value::Int(value) if keeps_float => value.checked_abs(),
+        Value::Int(value) => Some(value),
+        other => {
+            let got = types::infer_generic(&other);
+            return call.wrong_type(format!("'{}' parameter 'val' expects a Numeric value, got {got}", call.name));
+        }
+    };
+    match whole {
+        Some(value) => Ok(Value::Int(value)),
+        None => call.fail(format!("{}(): the result is outside of the range of integers", call.name)),
     }
 }
 
@@ -191,9 +187,7 @@ fn extreme(e: &mut Evaluator<'_>, call: &Call, wanted: Ordering) -> Run {
         }
         args => args.to_vec(),
     };
-    if call.block.is_none() {
-        return extreme_plain(e, call, &values, wanted);
-    }
+    let Some(block) = &call.block else { return extreme_plain(e, call, &values, wanted) };
     let mut best: Option<Value> = None;
     let mut is_open = false;
     for value in values {
@@ -201,19 +195,13 @@ fn extreme(e: &mut Evaluator<'_>, call: &Call, wanted: Ordering) -> Run {
             best = Some(value);
             continue;
         };
-        let order = match &call.block {
-            Some(block) => match e.apply(block, &[value.clone(), so_far.clone()], call.span)? {
-                Value::Int(order) => order.cmp(&0),
-                Value::Unknown(_) => {
-                    is_open = true;
-                    continue;
-                }
-                _ => return call.fail(format!("{}(): the block has to give an Integer", call.name)),
-            },
-            None => match operator::compare(&value, so_far) {
-                Some(order) => order,
-                None => return call.fail(format!("{}(): values cannot be compared", call.name)),
-            },
+        let order = match e.apply(block, &[value.clone(), so_far.clone()], call.span)? {
+            Value::Int(order) => order.cmp(&0),
+            Value::Unknown(_) => {
+                is_open = true;
+                continue;
+            }
+            _ => return call.fail(format!("{}(): the block has to give an Integer", call.name)),
         };
         if order == wanted {
             best = Some(value);
@@ -234,7 +222,6 @@ fn extreme_plain(e: &mut Evaluator<'_>, call: &Call, values: &[Value], wanted: O
     if values.len() == 1 {
         return Ok(first.clone());
     }
-    let all = |fits: &dyn Fn(&Value) -> bool| values.iter().all(fits);
     let number = |value: &Value| match value {
         Value::Int(_) | Value::Float(_) => Some(value.clone()),
         Value::Str(text) if text.bytes().any(|b| b.is_ascii_digit()) => {
@@ -242,8 +229,8 @@ fn extreme_plain(e: &mut Evaluator<'_>, call: &Call, values: &[Value], wanted: O
         }
         _ => None,
     };
-    let comparable = all(&|v| operator::compare(first, v).is_some());
-    let is_text = all(&|v| matches!(v, Value::Str(_)));
+    let comparable = values.iter().all(|v| operator::compare(first, v).is_some());
+    let is_text = values.iter().all(|v| matches!(v, Value::Str(_)));
     let numbers: Option<Vec<Value>> = values.iter().map(number).collect();
     let keys: Vec<Value> = match numbers {
         Some(numbers) => {

@@ -34,8 +34,7 @@ pub(super) fn fqdn_rand(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let fqdn = networking.map_or(e.inputs.settings.node.clone(), |v| convert::string(&v));
     let is_lower = !matches!(call.arg(2), Value::Undef | Value::Bool(false));
     let mut seed = vec![if is_lower { fqdn.to_lowercase() } else { fqdn }, max.to_string()];
-    let mut rest = Vec::new();
-    super::collection::flatten(call.args.get(1).map_or(&[Value::Undef][..], std::slice::from_ref), &mut rest);
+    let rest = super::collection::flatten(std::slice::from_ref(call.arg(1)));
     seed.extend(rest.iter().map(convert::string));
     let number = Twister::seeded(&Md5::digest(seed.join(":"))).below(max as u64);
     Ok(Value::Int(number as i64))

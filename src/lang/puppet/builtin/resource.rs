@@ -1,5 +1,6 @@
 //! Functions that change or ask the catalog.
 
+use super::collection::flatten;
 use super::{Function, Unknown};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{Form, Text};
@@ -9,6 +10,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::eval::unknown::forget_tags;
 use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::lexer::is_name;
 use crate::lang::puppet::lookup::{Search, Strategy};
 use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::stop::{Help, Run, Stop, fail};
@@ -104,22 +106,15 @@ enum How {
 
 /// Returns the class names in a value.
 fn class_names(call: &Call, value: &Value, out: &mut Vec<Text>) -> Run<()> {
+    let refused = |message: &str| fail(call.span, IssueName::IllegalHostclassName, message);
     match value {
         Value::Array(list) => list.iter().try_for_each(|v| class_names(call, v, out)),
         Value::Str(name) if !name.is_empty() => {
             let lower = name.trim_start_matches("::").to_lowercase();
-            let is_name = lower.split("::").all(|p| {
-                p.starts_with(|c: char| c.is_ascii_lowercase())
-                    && p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-            });
-            if !is_name {
-                return fail(
-                    call.span,
-                    IssueName::IllegalHostclassName,
-                    format!(
-                        "Illegal Class name in class reference. A {name} cannot be used where a String is expected"
-                    ),
-                );
+            if !is_name(&lower) {
+                return refused(&format!(
+                    "Illegal Class name in class reference. A {name} cannot be used where a String is expected"
+                ));
             }
             out.push(lower.into());
             Ok(())
@@ -133,14 +128,12 @@ fn class_names(call: &Call, value: &Value, out: &mut Vec<Text>) -> Run<()> {
                 out.push(title.to_lowercase().into());
                 Ok(())
             }
-            Type::Class(None) => {
-                fail(call.span, IssueName::IllegalHostclassName, "Cannot use an unspecific Class[] Type")
-            }
+            Type::Class(None) => refused("Cannot use an unspecific Class[] Type"),
             _ => call.fail(format!("Cannot use {ty} where a class name is expected")),
         },
         Value::Unknown(_) => Ok(()),
-        Value::Undef => fail(call.span, IssueName::IllegalHostclassName, "Cannot use undef as a class name"),
-        Value::Str(_) => fail(call.span, IssueName::IllegalHostclassName, "Cannot use empty string as a class name"),
+        Value::Undef => refused("Cannot use undef as a class name"),
+        Value::Str(_) => refused("Cannot use empty string as a class name"),
         other => call.fail(format!("Cannot use {} where a class name is expected", types::infer_generic(other))),
     }
 }
@@ -179,10 +172,7 @@ fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
                     None => Vec::new(),
                 };
                 list.push(reference);
-                parameters.insert(
-                    "require".into(),
-                    Parameter { value: Value::array(list), is_default: false, span: call.span },
-                );
+                parameters.insert("require".into(), Parameter::set(Value::array(list), call.span));
             }
         }
     }
@@ -192,14 +182,10 @@ fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
 fn hiera_include(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let name = call.text(0)?;
     let found = e.search().find_data(&name, Some(Strategy::Unique), call.scope, call.span)?;
-    let classes = match (found, call.args.get(1)) {
-        (Some(found), _) => found,
-        (None, Some(default)) => default.clone(),
-        (None, None) => {
-            return e.data().no_data(call, &name, &format!("the name '{name}'"));
-        }
-    };
-    e.call(Call { name: "include".into(), args: vec![classes], block: None, scope: call.scope, span: call.span })
+    match found.or_else(|| call.args.get(1).cloned()) {
+        Some(classes) => e.call(call.other("include", vec![classes])),
+        None => e.data().no_data(call, &name, &format!("the name '{name}'")),
+    }
 }
 
 fn attributes(value: &Value, call: &Call) -> Run<Vec<Attribute>> {
@@ -231,14 +217,7 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
         },
         _ => return call.fail("create_resources(): the first argument is a type's name"),
     };
-    let (form, ty) = match name.strip_prefix("@@") {
-        Some(rest) => (Form::Exported, rest),
-        None => match name.strip_prefix('@') {
-            Some(rest) => (Form::Virtual, rest),
-            None => (Form::Regular, name.as_str()),
-        },
-    };
-    let ty: Text = ty.trim_start_matches("::").into();
+    let (form, ty) = Form::of_type(&name);
     let Value::Hash(resources) = call.arg(1) else {
         return call
             .fail("create_resources(): the second argument is a hash")
@@ -281,9 +260,7 @@ fn realize(e: &mut Evaluator<'_>, call: &Call) -> Run {
     if call.args.is_empty() {
         return call.fail("realize(): Wrong number of arguments given (0 for minimum 1)");
     }
-    let mut flat = Vec::new();
-    super::collection::flatten(&call.args, &mut flat);
-    for value in flat {
+    for value in flatten(&call.args) {
         let ty = match &value {
             Value::Type(ty) => ty.clone(),
             Value::Str(text) => e.type_from_text(&text.clone(), call.span)?,
@@ -301,10 +278,8 @@ fn realize(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn defined(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    let mut flat = Vec::new();
-    super::collection::flatten(&call.args, &mut flat);
     let mut is_open = false;
-    for value in flat {
+    for value in flatten(&call.args) {
         let found = match &value {
             Value::Str(text) if text.starts_with('$') => {
                 let name = &text[1..];
@@ -363,14 +338,12 @@ fn defined(e: &mut Evaluator<'_>, call: &Call) -> Run {
 fn tag(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let at = e.scopes.declaring(call.scope);
     let own = e.scopes.get(at).resource;
-    let mut flat = Vec::new();
-    super::collection::flatten(&call.args, &mut flat);
-    for value in &flat {
-        if unknown::is_in(value) {
+    for value in flatten(&call.args) {
+        if unknown::is_in(&value) {
             forget_tags(&mut e.scopes, &mut e.catalog, at);
             continue;
         }
-        let text = convert::string(value);
+        let text = convert::string(&value);
         if !crate::lang::puppet::names::valid_tag(&text.to_lowercase()) {
             return call
                 .fail(format!("Invalid tag {text:?}"))
@@ -390,8 +363,7 @@ fn tagged(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let at = e.scopes.declaring(call.scope);
     let Some(own) = e.scopes.get(at).resource else { return Ok(Value::Bool(false)) };
     let tags = &e.catalog.get(own).tags;
-    let mut flat = Vec::new();
-    super::collection::flatten(&call.args, &mut flat);
+    let flat = flatten(&call.args);
     let has: Vec<_> = flat.iter().map(|value| tags.has(&convert::string(value).to_lowercase())).collect();
     let is_missing = has.contains(&Some(false));
     if is_missing && e.output.left_out.may_tag() || !is_missing && has.contains(&None) {

@@ -162,56 +162,16 @@ fn erb(e: &mut Evaluator<'_>, call: &Call, templates: &[(String, String)]) -> Ru
 }
 
 /// Methods of Ruby that templates call, for the name that was probably meant.
-const METHODS: [&str; 48] = [
-    "any?",
-    "all?",
-    "capitalize",
-    "chomp",
-    "collect",
-    "compact",
-    "count",
-    "delete",
-    "detect",
-    "downcase",
-    "each",
-    "each_pair",
-    "each_slice",
-    "each_with_index",
-    "empty?",
-    "end_with?",
-    "fetch",
-    "find",
-    "first",
-    "flatten",
-    "gsub",
-    "has_key?",
-    "include?",
-    "inject",
-    "inspect",
-    "join",
-    "key?",
-    "keys",
-    "last",
-    "length",
-    "map",
-    "match",
-    "merge",
-    "nil?",
-    "reject",
-    "reverse",
-    "select",
-    "size",
-    "sort",
-    "sort_by",
-    "split",
-    "start_with?",
-    "strip",
-    "sub",
-    "to_s",
-    "uniq",
-    "upcase",
-    "values",
-];
+const METHODS: &str = "any? all? capitalize chomp collect compact count delete detect downcase each each_pair each_slice \
+    each_with_index empty? end_with? fetch find first flatten gsub has_key? include? inject inspect join key? \
+    keys last length map match merge nil? reject reverse select size sort sort_by split start_with? strip sub \
+    to_s uniq upcase values";
+
+/// The line of a template and the reason in a message such as `TEMPLATE:LINE: REASON`.
+fn line_and_reason<'m>(shown: &str, message: &'m str) -> Option<(usize, &'m str)> {
+    let (line, reason) = message.strip_prefix(shown)?.trim_start_matches([':', ' ']).split_once(':')?;
+    Some((line.trim().parse().ok()?, reason.trim()))
+}
 
 /// Moves what a template does outside of the known Ruby from its call to its line there.
 fn outside(
@@ -221,11 +181,10 @@ fn outside(
     done: Run<Result<Value, String>>,
 ) -> Run<Result<Value, String>> {
     let Err(Stop::Fail(issue)) = &done else { return done };
-    let at = issue.message.strip_prefix(shown).and_then(|rest| rest.trim_start_matches([':', ' ']).split_once(':'));
-    let found = at.and_then(|(line, why)| Some((line.trim().parse::<usize>().ok()?, why.trim().to_string())));
+    let found = line_and_reason(shown, &issue.message).map(|(line, why)| (line, why.to_string()));
     let (Some((line, why)), Code::UnknownValue) = (found, issue.code()) else { return done };
     let name = why.strip_prefix("the method `").and_then(|rest| rest.split('`').next()).unwrap_or_default();
-    let near = nearest(name, METHODS).filter(|_| !METHODS.contains(&name));
+    let near = nearest(name, METHODS.split(' ')).filter(|_| METHODS.split(' ').all(|method| method != name));
     let help = issue.advice.help.clone().unwrap_or_default();
     let place = place_in_template(e, call, (shown, text), line);
     let done = done.edit(place).label(why).related(call.span, "rendered here");
@@ -256,8 +215,7 @@ fn missing_key(e: &Evaluator<'_>, call: &Call, line: &str) -> Option<(String, St
 fn failed_erb(e: &mut Evaluator<'_>, call: &Call, (shown, text): (&str, &str), why: &str) -> Run {
     let message = format!("Failed to parse {}: {why}", call.name.replace('_', " "));
     let refused = call.fail(message).code(Code::TemplateFailed);
-    let at = why.strip_prefix(shown).and_then(|rest| rest.trim_start_matches([':', ' ']).split_once(':'));
-    let Some((line, reason)) = at.and_then(|(line, why)| Some((line.trim().parse::<usize>().ok()?, why.trim()))) else {
+    let Some((line, reason)) = line_and_reason(shown, why) else {
         return refused.help("change the template, or the values that it reads");
     };
     let place = place_in_template(e, call, (shown, text), line);
@@ -341,12 +299,10 @@ fn broken_erb(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str) -> Ru
     } else if let Some((line, parameters)) = late_do(text, at as usize) {
         let label = "`do` belongs before the parameters of the block".to_string();
         (line, label, format!("write `do {parameters}`"))
-    } else if let Some((line, label, help)) = surplus_end(text) {
-        (line, label, help)
-    } else if let Some((line, label, help)) = unbalanced(text).or_else(|| slip_of_condition(text)) {
-        (line, label, help)
     } else {
-        return Ok(());
+        let found = surplus_end(text).or_else(|| unbalanced(text)).or_else(|| slip_of_condition(text));
+        let Some(found) = found else { return Ok(()) };
+        found
     };
     let place = place_in_template(e, call, (shown, text), line);
     let message = format!("Failed to parse {}: {label}", call.name.replace('_', " "));
@@ -360,11 +316,7 @@ fn broken_erb(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str) -> Ru
 
 /// A tag that ends in the parameters of a block, without the `do` before them: its line and the parameters.
 fn bare_parameters(text: &str) -> Option<(usize, &str)> {
-    let mut at = 0;
-    while let Some(start) = text[at..].find("<%").map(|found| at + found) {
-        let end = text[start..].find("%>").map(|found| start + found)?;
-        let code = text[start + 2..end].trim_end_matches('-').trim_end();
-        at = end + 2;
+    for Tag { line, code, .. } in tags(text).take_while(|tag| tag.is_closed) {
         let Some((head, _)) = code.strip_suffix('|').and_then(|inside| inside.rsplit_once('|')) else { continue };
         let parameters = &code[head.len()..];
         let is_plain =
@@ -376,7 +328,7 @@ fn bare_parameters(text: &str) -> Option<(usize, &str)> {
             && !words.ends_with('{')
             && !code.starts_with(['#', '%'])
         {
-            return Some((text[..start].matches('\n').count() + 1, parameters));
+            return Some((line, parameters));
         }
     }
     None
@@ -527,16 +479,7 @@ fn late_do(text: &str, line: usize) -> Option<(usize, &str)> {
 
 /// The line of the first tag that another one begins in, or that has no end.
 fn open_tag(text: &str) -> Option<usize> {
-    let mut at = 0;
-    while let Some(start) = text[at..].find("<%").map(|found| at + found) {
-        let inside = &text[start + 2..];
-        let end = inside.find("%>");
-        if inside.find("<%").is_some_and(|next| end.is_none_or(|end| next < end)) || end.is_none() {
-            return Some(text[..start].matches('\n').count() + 1);
-        }
-        at = start + 2 + end? + 2;
-    }
-    None
+    tags(text).find(|tag| !tag.is_closed || tag.code.contains("<%")).map(|tag| tag.line)
 }
 
 /// The innermost block of a template that is open at its end: its line and its word.
@@ -593,9 +536,7 @@ fn place(e: &Evaluator<'_>, name: &str, folder: &str) -> Option<PathBuf> {
 }
 
 fn names(call: &Call) -> Vec<String> {
-    let mut flat = Vec::new();
-    super::collection::flatten(&call.args, &mut flat);
-    flat.iter().map(convert::string).collect()
+    super::collection::flatten(&call.args).iter().map(convert::string).collect()
 }
 
 fn found(e: &mut Evaluator<'_>, call: &Call, folder: &str) -> Run {
@@ -695,8 +636,7 @@ fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: Sc
             ));
         }
     };
-    let sees_caller = is_inline && !template.has_params && given.is_none();
-    let outer = if sees_caller || is_inline && !template.has_params { scope } else { TOP };
+    let outer = if is_inline && !template.has_params { scope } else { TOP };
     let mut local = Scope::new(Owner::Local, Some(outer), Some(call.scope));
     local.resource = e.scopes.get(call.scope).resource;
     let local = e.scopes.add(local);

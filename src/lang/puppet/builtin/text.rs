@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use md5::Md5;
+use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
-use super::{Function, Signatures};
+use super::{Function, Signatures, through_block};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::stop::{At, Problem, Run};
+use crate::lang::puppet::types::new::string::capital;
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 use crate::lang::puppet::{convert, format};
@@ -53,7 +55,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "The first letter in upper case, the others in lower case.",
         TEXTS,
         ("capitalize('harbour')", "'Harbour'"),
-        capitalize
+        capital
     ),
     each_text!(
         "camelcase",
@@ -176,11 +178,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "md5(String text)",
         doc: "The MD5 digest.",
         examples: &[("md5('a')", "'0cc175b9c0f1b6a831c399e269772661'")],
-        call: |_, c| {
-            c.between(1, 1)?;
-            let t = convert::string(c.arg(0));
-            Ok(Value::str(hex(&Md5::digest(t))))
-        },
+        call: |_, c| digest::<Md5>(c),
         ..Function::PLAIN
     },
     Function {
@@ -188,10 +186,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "sha1(String text)",
         doc: "The SHA-1 digest.",
         examples: &[("sha1('a')", "'86f7e437faa5a7fce15d1ddcb9eaeaea377667b8'")],
-        call: |_, c| {
-            c.between(1, 1)?;
-            Ok(Value::str(hex(&sha1::Sha1::digest(convert::string(c.arg(0))))))
-        },
+        call: |_, c| digest::<Sha1>(c),
         ..Function::PLAIN
     },
     Function {
@@ -199,20 +194,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "sha256(String text)",
         doc: "The SHA-256 digest.",
         examples: &[("sha256('a')", "'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb'")],
-        call: |_, c| {
-            c.between(1, 1)?;
-            Ok(Value::str(sha256(&convert::string(c.arg(0)))))
-        },
+        call: |_, c| digest::<Sha256>(c),
         ..Function::PLAIN
     },
     Function {
         name: "digest",
         signature: "digest(String text)",
         doc: "The SHA-256 digest.",
-        call: |_, c| {
-            c.between(1, 1)?;
-            Ok(Value::str(sha256(&convert::string(c.arg(0)))))
-        },
+        call: |_, c| digest::<Sha256>(c),
         ..Function::PLAIN
     },
     Function {
@@ -229,17 +218,13 @@ fn blank(c: char) -> bool {
     c.is_whitespace() || c == '\0'
 }
 
-fn capitalize(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |c| c.to_uppercase().collect::<String>() + &chars.as_str().to_lowercase())
-}
-
 fn camelcase(text: &str) -> String {
-    text.split('_').map(capitalize).collect()
+    text.split('_').map(capital).collect()
 }
 
-fn sha256(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
+fn digest<D: Digest>(call: &Call) -> Run {
+    call.between(1, 1)?;
+    Ok(Value::str(hex(&D::digest(convert::string(call.arg(0))))))
 }
 
 /// A function of one text over a text or all of a list.
@@ -266,12 +251,11 @@ fn over(call: &Call, value: &Value, change: &dyn Fn(&str) -> String) -> Run {
 }
 
 fn nested(call: &Call, value: &Value, change: &dyn Fn(&str) -> String) -> Run {
+    let is_deep = matches!(&*call.name, "upcase" | "downcase");
     match value {
-        Value::Array(_) | Value::Hash(_) if !matches!(&*call.name, "upcase" | "downcase") => {
-            call.wrong_type(format!("'{}' expects strings", call.name))
-        }
-        Value::Str(_) | Value::Int(_) | Value::Float(_) | Value::Array(_) | Value::Hash(_) => over(call, value, change),
-        _ if matches!(&*call.name, "upcase" | "downcase") => Ok(value.clone()),
+        Value::Str(_) | Value::Int(_) | Value::Float(_) => over(call, value, change),
+        Value::Array(_) | Value::Hash(_) if is_deep => over(call, value, change),
+        _ if is_deep => Ok(value.clone()),
         _ => call.wrong_type(format!("'{}' expects strings", call.name)),
     }
 }
@@ -315,16 +299,13 @@ fn split(_: &mut Evaluator<'_>, call: &Call) -> Run {
         for found in compiled.captures_iter(&*text) {
             let found = found.map_err(|e| e.to_string()).at(call.span)?;
             let Some(whole) = found.get(0) else { continue };
-            if whole.start() == whole.end() {
-                if whole.start() == 0 || whole.start() >= text.len() {
-                    continue;
-                }
-                parts.push(text[last..whole.start()].to_string());
-                last = whole.start();
+            if whole.as_str().is_empty() && (whole.start() == 0 || whole.start() >= text.len()) {
                 continue;
             }
             parts.push(text[last..whole.start()].to_string());
-            parts.extend(found.iter().skip(1).flatten().map(|g| g.as_str().to_string()));
+            if !whole.as_str().is_empty() {
+                parts.extend(found.iter().skip(1).flatten().map(|g| g.as_str().to_string()));
+            }
             last = whole.end();
         }
         parts.push(text[last..].to_string());
@@ -368,11 +349,8 @@ struct Replacement<'t> {
 fn substituted(e: &mut Evaluator<'_>, call: &Call, value: &Value, regexp: &Regexp, by: &Replacement<'_>) -> Run {
     match value {
         Value::Array(list) => {
-            let mut out = Vec::new();
-            for item in list.iter() {
-                out.push(substituted(e, call, item, regexp, by)?);
-            }
-            Ok(Value::array(out))
+            let items = list.iter().map(|item| substituted(e, call, item, regexp, by));
+            Ok(Value::array(items.collect::<Run<_>>()?))
         }
         Value::Sensitive(inner) => Ok(Value::Sensitive(Arc::new(substituted(e, call, inner, regexp, by)?))),
         Value::Str(text) => {
@@ -422,13 +400,7 @@ fn substituted(e: &mut Evaluator<'_>, call: &Call, value: &Value, regexp: &Regex
 
 fn matched(call: &Call, value: &Value) -> Run {
     match value {
-        Value::Array(list) => {
-            let mut out = Vec::new();
-            for item in list.iter() {
-                out.push(matched(call, item)?);
-            }
-            Ok(Value::array(out))
-        }
+        Value::Array(list) => Ok(Value::array(list.iter().map(|item| matched(call, item)).collect::<Run<_>>()?)),
         Value::Str(text) => {
             let patterns = match call.arg(1) {
                 Value::Type(ty) => match &**ty {
@@ -452,24 +424,20 @@ fn matched(call: &Call, value: &Value) -> Run {
 }
 
 fn strftime(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    let text = match call.arg(1) {
-        Value::Str(format) => format.clone(),
-        _ if matches!(call.arg(0), Value::Str(_)) && call.args.len() == 1 => {
-            // The old form: the current time.
-            let format = call.text(0)?;
-            if types::is_too_wide(&format) {
-                return call.fail("a width of more than 1000 in a format of time");
-            }
-            return Ok(Value::str(types::format_timestamp(&format, e.inputs.settings.now, 0, "UTC")));
-        }
-        _ => return call.wrong_type("'strftime' expects a format"),
+    // The old form: the current time.
+    let is_old = matches!(call.arg(0), Value::Str(_)) && call.args.len() == 1;
+    let Value::Str(text) = call.arg(usize::from(!is_old)) else {
+        return call.wrong_type("'strftime' expects a format");
     };
-    if types::is_too_wide(&text) {
+    if types::is_too_wide(text) {
         return call.fail("a width of more than 1000 in a format of time");
     }
-    e.output.build(types::width(&text), call.span)?;
+    if is_old {
+        return Ok(Value::str(types::format_timestamp(text, e.inputs.settings.now, 0, "UTC")));
+    }
+    e.output.build(types::width(text), call.span)?;
     match call.arg(0) {
-        Value::Timespan(value) => Ok(Value::str(types::format_timespan(&text, *value))),
+        Value::Timespan(value) => Ok(Value::str(types::format_timespan(text, *value))),
         Value::Timestamp(value) => {
             let zone = match call.args.get(2) {
                 Some(Value::Str(zone)) => zone.clone(),
@@ -478,7 +446,7 @@ fn strftime(e: &mut Evaluator<'_>, call: &Call) -> Run {
             let offset = types::zone(&zone);
             let Some(offset) = offset else { return call.fail(format!("Illegal timezone '{zone}'")) };
             let name = if zone.starts_with(['+', '-']) { "" } else { &*zone };
-            Ok(Value::str(types::format_timestamp(&text, *value, offset, name)))
+            Ok(Value::str(types::format_timestamp(text, *value, offset, name)))
         }
         other => call.wrong_type(format!(
             "'strftime' expects a Timestamp or Timespan value, got {}",
@@ -496,10 +464,7 @@ fn scanf(e: &mut Evaluator<'_>, call: &Call) -> Run {
         if c.is_whitespace() {
             rest = rest.trim_start();
         } else if c == '%' {
-            let mut width = String::new();
-            while let Some(d) = chars.next_if(char::is_ascii_digit) {
-                width.push(d);
-            }
+            let width: String = std::iter::from_fn(|| chars.next_if(char::is_ascii_digit)).collect();
             let most = width.parse().unwrap_or(usize::MAX);
             let kind = chars.next().unwrap_or('%');
             if kind != 'c' {
@@ -540,16 +505,11 @@ fn scanf(e: &mut Evaluator<'_>, call: &Call) -> Run {
             }
         }
     }
-    let list = Value::array(out);
-    match &call.block {
-        Some(block) => e.apply(block, &[list], call.span),
-        None => Ok(list),
-    }
+    through_block(e, call, Value::array(out))
 }
 
 fn shellquote(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    let mut flat = Vec::new();
-    super::collection::flatten(&call.args, &mut flat);
+    let flat = super::collection::flatten(&call.args);
     let is_safe = |c: char| c.is_ascii_alphanumeric() || "@%_+=:,./-".contains(c);
     let quoted = flat.iter().map(|value| {
         let text = convert::string(value);

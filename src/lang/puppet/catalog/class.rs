@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::ral;
-use super::{Attribute, OTHERS, Parameter, Parameters, Resource, Sort, Tags};
+use super::{Attribute, OTHERS, Parameter, Resource, Sort};
 use crate::diag::{Code, nearest};
-use crate::lang::puppet::ast::{self, Definition, Form, Text};
+use crate::lang::puppet::ast::{self, Definition, Text};
 use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::convert;
 use crate::lang::puppet::environment::Inputs;
@@ -82,22 +82,7 @@ impl Evaluator<'_> {
             }
         }
         let container = self.scopes.get(declaring).resource;
-        let mut resource = Resource {
-            ty: "class".into(),
-            title: name.clone(),
-            sort: Sort::Class,
-            parameters: Parameters::default(),
-            form: Form::Regular,
-            is_exported: false,
-            scope: declaring,
-            span,
-            expression: None,
-            tags: Tags::default(),
-            is_evaluated: false,
-            source: None,
-            given_undef: Vec::new(),
-            sensitive: Vec::new(),
-        };
+        let mut resource = Resource::new("class".into(), name.clone(), Sort::Class, declaring, span);
         resource.add_tag("class");
         resource.add_tag(name.clone());
         for attribute in attributes.unwrap_or_default() {
@@ -111,10 +96,8 @@ impl Evaluator<'_> {
                 return fail(span, IssueName::UnknownArgument, message).edit(attribute.span).help(help);
             }
             if attribute.value != Value::Undef || !definition.params.iter().any(|p| p.name == attribute.name) {
-                resource.parameters.insert(
-                    attribute.name.clone(),
-                    Parameter { value: attribute.value.clone(), is_default: false, span: attribute.span },
-                );
+                let parameter = Parameter::set(attribute.value.clone(), attribute.span);
+                resource.parameters.insert(attribute.name.clone(), parameter);
             }
         }
         let id = self.catalog.add(resource);
@@ -234,10 +217,8 @@ impl Evaluator<'_> {
                 }
             }
             if value != Value::Undef {
-                self.catalog
-                    .get_mut(id)
-                    .parameters
-                    .insert(param.name.clone(), Parameter { value: value.clone(), is_default: false, span });
+                let parameter = Parameter::set(value.clone(), span);
+                self.catalog.get_mut(id).parameters.insert(param.name.clone(), parameter);
             }
             self.scopes.get_mut(scope).variables.insert(param.name.clone(), value);
         }
@@ -514,8 +495,7 @@ fn enter_stage(e: &mut Evaluator<'_>, id: ResourceId, declaring: ScopeId, name: 
     e.catalog.edges.push((stage_id, id));
     // A stage of the surrounding class is not a parameter of this one.
     if stage != "main" && !is_own {
-        let stage = Parameter { value: Value::str(stage), is_default: false, span };
-        e.catalog.get_mut(id).parameters.insert("stage".into(), stage);
+        e.catalog.get_mut(id).parameters.insert("stage".into(), Parameter::set(Value::str(stage), span));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Finished, Parameter, Parameters, Resource, Sort, Tags};
+use super::{Finished, Parameter, Resource, Sort};
 use crate::diag::Code;
 use crate::lang::puppet::ast::{Form, Kind, Program, Text};
 use crate::lang::puppet::catalog::Catalog;
@@ -12,10 +12,9 @@ use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::facts::VERSION;
 use crate::lang::puppet::ids::{ResourceId, TOP};
-use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::nodes::node_and_unread;
 use crate::lang::puppet::scope::{Owner, Scope, Scopes};
-use crate::lang::puppet::stop::{At, Help, Problem, Run, Stop, fail, runtime};
+use crate::lang::puppet::stop::{At, Help, Problem, Run, Stop, misplaced, runtime};
 use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::regexp::{Regexp, has_open_bracket};
 use crate::source::{FileId, Span};
@@ -51,27 +50,10 @@ impl Evaluator<'_> {
         let mut value = Value::Undef;
         for program in programs {
             value = match self.eval(&program.body, TOP) {
-                Ok(value) => value,
-                Err(Stop::Return(_, span)) => {
-                    return fail(span, IssueName::RuntimeError, "return() from context where this is illegal")
-                        .code(Code::Misplaced)
-                        .help("use it only inside a function, a class, a define or a lambda");
-                }
-                Err(Stop::Next(_)) => {
-                    return fail(
-                        program.body.span,
-                        IssueName::RuntimeError,
-                        "next() from context where this is illegal",
-                    )
-                    .code(Code::Misplaced)
-                    .help("use it only inside a function, a class, a define or a lambda");
-                }
-                Err(Stop::Break(span)) => {
-                    return fail(span, IssueName::RuntimeError, "break() from context where this is illegal")
-                        .code(Code::Misplaced)
-                        .help("use it only inside a function, a class, a define or a lambda");
-                }
-                Err(stop) => return Err(stop),
+                Err(Stop::Return(_, span)) => return misplaced(span, "return"),
+                Err(Stop::Next(_)) => return misplaced(program.body.span, "next"),
+                Err(Stop::Break(span)) => return misplaced(span, "break"),
+                done => done?,
             };
         }
         self.evaluate_node(start)?;
@@ -162,7 +144,7 @@ impl Evaluator<'_> {
                 self.evaluate_define(id)?;
                 any = true;
             }
-            self.catalog.realize()?;
+            self.catalog.realize();
             if !any {
                 return Ok(());
             }
@@ -178,11 +160,8 @@ impl Scopes {
         let facts = inputs.settings.facts.clone();
         let mut variables: Vec<(Text, Value)> = Vec::new();
         if let Value::Hash(map) = &facts {
-            for (name, value) in map.iter() {
-                if let Value::Str(name) = name {
-                    variables.push((name.clone(), value.clone()));
-                }
-            }
+            let named = |(name, value): (&Value, &Value)| Some((name.as_str()?.into(), value.clone()));
+            variables.extend(map.iter().filter_map(named));
         }
         let text = |text: &str| Value::str(text);
         let node = inputs.settings.node.clone();
@@ -208,10 +187,7 @@ impl Scopes {
         variables.push(("module_name".into(), text("")));
         variables.push(("title".into(), text("main")));
         variables.push(("name".into(), text("main")));
-        let top = self.get_mut(TOP);
-        for (name, value) in variables {
-            top.variables.insert(name, value);
-        }
+        self.get_mut(TOP).variables.extend(variables);
         let mut settings = Scope::new(Owner::Class("settings".into()), None, None);
         settings.variables.insert("environment".into(), text(&inputs.settings.environment_name));
         let strict = match inputs.settings.strict {
@@ -228,36 +204,19 @@ impl Scopes {
 
 impl Catalog {
     fn add_container(&mut self, ty: &str, title: &str, sort: Sort, span: Span) -> ResourceId {
-        let mut resource = Resource {
-            ty: ty.into(),
-            title: title.into(),
-            sort,
-            parameters: Parameters::default(),
-            form: Form::Regular,
-            is_exported: false,
-            scope: TOP,
-            span,
-            expression: None,
-            tags: Tags::default(),
-            is_evaluated: true,
-            source: None,
-            given_undef: Vec::new(),
-            sensitive: Vec::new(),
-        };
+        let mut resource = Resource { is_evaluated: true, ..Resource::new(ty.into(), title.into(), sort, TOP, span) };
         resource.add_tag(ty);
-        resource.parameters.insert("name".into(), Parameter { value: Value::str(title), is_default: false, span });
+        resource.parameters.insert("name".into(), Parameter::set(Value::str(title), span));
         self.add(resource)
     }
 
     /// Realizes what `realize` named so far.
-    fn realize(&mut self) -> Run<()> {
-        let names: Vec<(Text, Text, Span)> = self.realized.clone();
-        for (ty, title, _) in names {
+    fn realize(&mut self) {
+        for (ty, title, _) in self.realized.clone() {
             if let Some(id) = self.lookup(&ty, &title) {
                 self.get_mut(id).form = Form::Regular;
             }
         }
-        Ok(())
     }
 }
 

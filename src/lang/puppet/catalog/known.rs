@@ -1,6 +1,5 @@
 //! What the catalog knows of a resource type: of Puppet's own by a table, of a module's by its Ruby file.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::lang::puppet::arm::Described;
@@ -16,14 +15,8 @@ impl Inputs<'_> {
     /// The description of the type that a module on the module path declares in Ruby.
     pub fn described_in_ruby(&self, name: &str) -> Option<Described> {
         let file = format!("lib/puppet/type/{name}.rb");
-        let (folder, bytes) = self.settings.module_path.iter().find_map(|path| {
-            let root = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-            self.files.list(root).into_iter().find_map(|module| {
-                let folder = path.join(module);
-                let bytes = self.files.read(&folder.join(&file))?;
-                Some((folder, bytes))
-            })
-        })?;
+        let (folder, bytes) =
+            self.modules().find_map(|(folder, _)| self.files.read(&folder.join(&file)).map(|bytes| (folder, bytes)))?;
         let text = String::from_utf8_lossy(&bytes);
         let ty = match describe::types(&text).map(|types| types.into_iter().find(|ty| ty.name == name)) {
             Ok(Some(ty)) => ty,

@@ -20,33 +20,23 @@ use crate::lang::puppet::output::Output;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::stop::{Help, Run, fail, runtime};
-use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::unknown::is_in;
-use crate::lang::puppet::value::{Value, flatten};
+use crate::lang::puppet::value::{Value, flattened};
 use crate::source::Span;
 
 impl Evaluator<'_> {
     /// Evaluates `Type { … }`: sets defaults for the resources of a type in this scope and those below it.
     pub fn set_defaults(&mut self, defaults: &ast::Defaults, scope: ScopeId, span: Span) -> Run {
         let value = self.catalog_type(&defaults.target, scope)?;
+        let refused =
+            |got: &Ty| fail(span, IssueName::IllegalResourceType, format!("a resource type is expected, got {got}"));
         let ty: Text = match &value {
             Value::Type(ty) => match &**ty {
                 Type::Resource(Some(name), None) => name.clone(),
-                _ => {
-                    return fail(
-                        span,
-                        IssueName::IllegalResourceType,
-                        format!("a resource type is expected, got {ty}"),
-                    );
-                }
+                _ => return refused(ty),
             },
-            other => {
-                return fail(
-                    span,
-                    IssueName::IllegalResourceType,
-                    format!("a resource type is expected, got {}", types::infer_generic(other)),
-                );
-            }
+            other => return refused(&types::infer_generic(other)),
         };
         self.loader().known_resource_type(&ty, &defaults.target)?;
         let attributes = self.attributes(&defaults.ops, scope)?;
@@ -55,15 +45,9 @@ impl Evaluator<'_> {
             let own = self.scopes.get(at).defaults.get(&ty);
             let is_same = |a: &Attribute| a.name == attribute.name && !matches!(a.value, Value::Unknown(_));
             if own.is_some_and(|list| list.iter().any(is_same)) {
-                return runtime(
-                    attribute.span,
-                    format!(
-                        "Default already defined for {} {{ {} }}; cannot redefine",
-                        capitalised(&ty),
-                        attribute.name
-                    ),
-                )
-                .help("remove one of the two defaults");
+                let (ty, name) = (capitalised(&ty), &attribute.name);
+                let message = format!("Default already defined for {ty} {{ {name} }}; cannot redefine");
+                return runtime(attribute.span, message).help("remove one of the two defaults");
             }
         }
         let own = self.scopes.get_mut(at).defaults.entry(ty).or_default();
@@ -77,19 +61,15 @@ impl Evaluator<'_> {
     pub fn override_resources(&mut self, defaults: &ast::Defaults, scope: ScopeId, span: Span) -> Run {
         let value = self.eval(&defaults.target, scope)?;
         let attributes = self.attributes(&defaults.ops, scope)?;
-        let mut references = Vec::new();
-        flatten(&value, &mut references);
-        for reference in &references {
+        let refused = |got: &Ty| {
+            let message = format!("Resource Override can only operate on resources, got: {got}");
+            fail(span, IssueName::IllegalOverriddenType, message)
+        };
+        for reference in &flattened(std::slice::from_ref(&value)) {
             let (ty, title) = match reference {
                 Value::Type(ty) => match &**ty {
                     Type::Resource(Some(name), Some(title)) => (name.clone(), title.clone()),
-                    _ => {
-                        return fail(
-                            span,
-                            IssueName::IllegalOverriddenType,
-                            format!("Resource Override can only operate on resources, got: {ty}"),
-                        );
-                    }
+                    _ => return refused(ty),
                 },
                 Value::Unknown(_) => {
                     self.output.leave_out(&self.inputs, "an override", span);
@@ -97,16 +77,7 @@ impl Evaluator<'_> {
                     self.left_out_reader().leave_out_change(Change::new(ty, None, &attributes, span))?;
                     continue;
                 }
-                other => {
-                    return fail(
-                        span,
-                        IssueName::IllegalOverriddenType,
-                        format!(
-                            "Resource Override can only operate on resources, got: {}",
-                            types::infer_generic(other)
-                        ),
-                    );
-                }
+                other => return refused(&types::infer_generic(other)),
             };
             match self.catalog.lookup(&ty, &title) {
                 Some(id) => {
@@ -390,19 +361,14 @@ impl Catalog {
                 .help("only a class that inherits the declaring class can change it");
             }
             let value = match old {
-                Some(old) if attribute.appends => {
-                    let mut list = Vec::new();
-                    flatten_once(&old, &mut list);
-                    flatten_once(&attribute.value, &mut list);
-                    Value::array(list)
-                }
+                Some(old) if attribute.appends => Value::array(flattened(&[old, attribute.value.clone()])),
                 _ => attribute.value.clone(),
             };
             let parameters = &mut self.get_mut(id).parameters;
             if value == Value::Undef {
                 parameters.shift_remove(&attribute.name);
             } else {
-                parameters.insert(attribute.name.clone(), Parameter { value, is_default: false, span: attribute.span });
+                parameters.insert(attribute.name.clone(), Parameter::set(value, attribute.span));
             }
             if matches!(&*attribute.name, "tag" | OTHERS) {
                 self.tag_by_parameter(id);
@@ -421,7 +387,7 @@ impl Catalog {
         changed: &Changed,
     ) -> Run<()> {
         let span = changed.span;
-        let unknown = || Parameter { value: Value::Unknown(None), is_default: false, span };
+        let unknown = || Parameter::set(Value::Unknown(None), span);
         let Some(names) = &changed.names else {
             let parameters = &mut self.get_mut(id).parameters;
             output.spend_items(parameters.len() + 1, span)?;
@@ -521,14 +487,10 @@ impl Catalog {
 
 fn check_operand(operand: &Operand, span: Span) -> Run<()> {
     let Operand::Value(value) = operand else { return Ok(()) };
-    let mut flat = Vec::new();
-    flatten(value, &mut flat);
-    for value in flat {
+    for value in flattened(std::slice::from_ref(value)) {
         let fits = match &value {
-            Value::Str(_) | Value::Undef => matches!(value, Value::Str(_)),
             Value::Type(ty) => matches!(**ty, Type::Resource(..) | Type::Class(_)),
-            Value::Unknown(_) => true,
-            _ => false,
+            value => matches!(value, Value::Str(_) | Value::Unknown(_)),
         };
         if !fits {
             return fail(
@@ -587,12 +549,5 @@ pub(super) fn fits(query: &Query, resource: &Candidate<'_>) -> Option<bool> {
             }
             _ => equal(name, value).map(|is_equal| !is_equal),
         },
-    }
-}
-
-fn flatten_once(value: &Value, out: &mut Vec<Value>) {
-    match value {
-        Value::Array(list) => list.iter().for_each(|v| flatten_once(v, out)),
-        other => out.push(other.clone()),
     }
 }

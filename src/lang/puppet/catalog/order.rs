@@ -116,19 +116,13 @@ pub fn relationships(e: &Finished<'_>) -> Vec<Relationship> {
         }
     }
     let groups = Groups::default();
-    for id in e.catalog.ids() {
-        if e.catalog.get(id).form != Form::Regular || e.catalog.get(id).sort != Sort::Builtin {
-            continue;
-        }
-        for (source, target) in ral::automatic(e, id, &groups) {
-            if source == target || pairs.contains(&(source, target)) || pairs.contains(&(target, source)) {
-                continue;
-            }
-            pairs.insert((source, target));
-            out.push(Relationship { source, target, refresh: false, span: None });
-        }
-    }
-    for (source, target, refresh) in e.catalog.automatic.iter().copied() {
+    let plain = e.catalog.ids().filter(|id| {
+        let resource = e.catalog.get(*id);
+        resource.form == Form::Regular && resource.sort == Sort::Builtin
+    });
+    let automatic = plain.flat_map(|id| ral::automatic(e, id, &groups)).filter(|(source, target)| source != target);
+    let automatic = automatic.map(|(source, target)| (source, target, false));
+    for (source, target, refresh) in automatic.chain(e.catalog.automatic.iter().copied()) {
         if pairs.contains(&(source, target)) || pairs.contains(&(target, source)) {
             continue;
         }

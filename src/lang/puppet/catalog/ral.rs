@@ -10,22 +10,10 @@ use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
-const META: [&str; 13] = [
-    "alias",
-    "audit",
-    "before",
-    "loglevel",
-    "noop",
-    "notify",
-    "require",
-    "schedule",
-    "stage",
-    "subscribe",
-    "tag",
-    "consume",
-    "export",
-];
+const META: [&str; 11] =
+    ["alias", "audit", "before", "loglevel", "noop", "notify", "require", "schedule", "stage", "subscribe", "tag"];
 
+/// A type of Puppet itself.
 fn known(ty: &str) -> Option<&'static ResourceType> {
     find(ty).filter(|known| !known.is_of_module)
 }
@@ -47,12 +35,12 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Returns the names of the metaparameters.
 pub fn metaparameters() -> impl Iterator<Item = &'static str> {
-    META[..11].iter().copied()
+    META.into_iter()
 }
 
 /// Whether every resource type takes a parameter of this name.
 pub fn is_metaparameter(name: &str) -> bool {
-    META[..11].contains(&name)
+    META.contains(&name)
 }
 
 /// Whether a built-in type has a parameter; true for any other type.
@@ -370,12 +358,9 @@ fn missing_type(e: &Finished<'_>, resource: &Resource) -> Option<String> {
     }
     let name = name_of(resource);
     let file = format!("lib/puppet/type/{name}.rb");
-    let in_module = |path: &std::path::PathBuf| {
-        e.inputs.files.list(path).iter().any(|module| e.inputs.files.exists(&path.join(module).join(&file)))
-    };
     let is_known = is_builtin(&name)
         || e.program.arm.models().any(|model| model.name.eq_ignore_ascii_case(&name))
-        || !name.contains(['/', '.']) && e.inputs.settings.module_path.iter().any(in_module);
+        || !name.contains(['/', '.']) && e.inputs.module_of_file(&file).is_some();
     let reference = resource.reference();
     (!is_known).then(|| format!("Parameter name failed on {reference}: Could not find resource type '{name}'"))
 }
@@ -404,12 +389,9 @@ fn missing_provider(e: &Finished<'_>, resource: &Resource) -> Option<String> {
     let Some(Value::Str(provider)) = resource.parameter("provider") else { return None };
     let known = providers(&resource.ty)?;
     let file = format!("lib/puppet/provider/{}/{provider}.rb", resource.ty);
-    let in_module = |path: &std::path::PathBuf| {
-        e.inputs.files.list(path).iter().any(|module| e.inputs.files.exists(&path.join(module).join(&file)))
-    };
     let is_known = known.split_whitespace().any(|name| name == &**provider)
         || provider.contains(['/', '.'])
-        || e.inputs.settings.module_path.iter().any(in_module);
+        || e.inputs.module_of_file(&file).is_some();
     let (ty, reference) = (&resource.ty, resource.reference());
     (!is_known).then(|| format!("Parameter provider failed on {reference}: Invalid {ty} provider '{provider}'"))
 }

@@ -33,6 +33,13 @@ pub struct Parameter {
     pub span: Span,
 }
 
+impl Parameter {
+    /// One that is set by itself, not by a default.
+    pub fn set(value: Value, span: Span) -> Self {
+        Self { value, is_default: false, span }
+    }
+}
+
 /// The attributes of a resource in the order in which they were set.
 pub type Parameters = IndexMap<Text, Parameter, rustc_hash::FxBuildHasher>;
 
@@ -132,6 +139,26 @@ pub struct Resource {
 }
 
 impl Resource {
+    /// Makes a resource without parameters and tags.
+    pub fn new(ty: Text, title: Text, sort: Sort, scope: ScopeId, span: Span) -> Self {
+        Self {
+            ty,
+            title,
+            sort,
+            parameters: Parameters::default(),
+            form: Form::Regular,
+            is_exported: false,
+            scope,
+            span,
+            expression: None,
+            tags: Tags::default(),
+            is_evaluated: false,
+            source: None,
+            given_undef: Vec::new(),
+            sensitive: Vec::new(),
+        }
+    }
+
     /// Returns the value of a parameter.
     pub fn parameter(&self, name: &str) -> Option<&Value> {
         self.parameters.get(name).map(|p| &p.value)

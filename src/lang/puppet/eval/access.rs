@@ -7,12 +7,13 @@ use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::catalog::Catalog;
 use crate::lang::puppet::ids::ScopeId;
 use crate::lang::puppet::issue::IssueName;
+use crate::lang::puppet::lexer::is_name;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::Scopes;
 use crate::lang::puppet::stop::{About, At, AtPart, Computed, Help, Problem, Run, fail};
 use crate::lang::puppet::types::{self, Ty, Type};
 use crate::lang::puppet::unknown;
-use crate::lang::puppet::value::Value;
+use crate::lang::puppet::value::{Value, flattened};
 use crate::lang::puppet::words::article;
 use crate::source::Span;
 
@@ -174,34 +175,21 @@ impl Evaluator<'_> {
             }
             Type::Resource(Some(name), None) => {
                 self.loader().known_resource_type(name, left)?;
-                let titles = titles(keys).at(places.first)?;
-                let made: Vec<Value> = titles
-                    .into_iter()
-                    .map(|title| Value::Type(Type::Resource(Some(name.clone()), Some(title)).into()))
-                    .collect();
-                return Ok(one_or_many(made, keys));
+                return references(name, keys, places.first);
             }
             Type::Resource(None, None) => {
                 let Some((first, rest)) = keys.split_first() else { return Ok(Value::Type(ty.clone())) };
+                let refused = |got: &str| {
+                    let message = format!("First argument to Resource[] must be a resource type or a String.{got}");
+                    fail(places.first, IssueName::IllegalResourceSpecialization, message)
+                };
                 let name: Text = match first {
                     Value::Str(name) => name.to_lowercase().trim_start_matches("::").into(),
                     Value::Type(inner) => match &**inner {
                         Type::Resource(Some(name), None) => name.clone(),
-                        _ => {
-                            return fail(
-                                places.first,
-                                IssueName::IllegalResourceSpecialization,
-                                "First argument to Resource[] must be a resource type or a String.",
-                            );
-                        }
+                        _ => return refused(""),
                     },
-                    _ => {
-                        return fail(
-                            places.first,
-                            IssueName::IllegalResourceSpecialization,
-                            "First argument to Resource[] must be a resource type or a String. Got Integer.",
-                        );
-                    }
+                    _ => return refused(" Got Integer."),
                 };
                 if name.is_empty() || name.contains(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
                     return fail(
@@ -213,12 +201,7 @@ impl Evaluator<'_> {
                 if rest.is_empty() {
                     return Ok(Value::Type(Type::Resource(Some(name), None).into()));
                 }
-                let made: Vec<Value> = titles(rest)
-                    .at(places.first)?
-                    .into_iter()
-                    .map(|title| Value::Type(Type::Resource(Some(name.clone()), Some(title)).into()))
-                    .collect();
-                return Ok(one_or_many(made, rest));
+                return references(&name, rest, places.first);
             }
             Type::Class(None) => {
                 let bad = |v: &Value| match v {
@@ -294,17 +277,18 @@ impl Catalog {
     }
 }
 
+/// References to resources of a type by their titles.
+fn references(ty: &Text, keys: &[Value], at: Span) -> Run {
+    let reference = |title| Value::Type(Type::Resource(Some(ty.clone()), Some(title)).into());
+    Ok(one_or_many(titles(keys).at(at)?.into_iter().map(reference).collect(), keys))
+}
+
 /// References to classes by their names.
 fn classes(keys: &[Value], at: Span) -> Run {
     let mut made = Vec::new();
     for title in titles(keys).at(at)? {
         let name = title.trim_start_matches("::").to_lowercase();
-        let is_name = !name.is_empty()
-            && name.split("::").all(|part| {
-                part.starts_with(|c: char| c.is_ascii_lowercase())
-                    && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-            });
-        if !is_name {
+        if !is_name(&name) {
             return fail(
                 at,
                 IssueName::IllegalName,
@@ -342,18 +326,6 @@ fn titles(keys: &[Value]) -> Computed<Vec<Text>> {
         }
     }
     Ok(out)
-}
-
-/// Keys without the arrays around them.
-fn flattened(keys: &[Value]) -> Vec<Value> {
-    let mut out = Vec::new();
-    for key in keys {
-        match key {
-            Value::Array(list) => out.extend(flattened(list)),
-            key => out.push(key.clone()),
-        }
-    }
-    out
 }
 
 /// An index or a slice: from where, how many; `None` where nothing is there.

@@ -204,21 +204,17 @@ impl Output<'_> {
         let mut left = Left { parts: PARTS, text: TEXT };
         let done = weigh(&value, DEPTH, &mut left);
         self.spend_items(PARTS - left.parts, span)?;
-        match done {
-            Ok(()) => Ok(value),
-            Err(Excess::Text) => {
-                fail(span, IssueName::RuntimeError, format!("a value of more than {} MiB of text", TEXT >> 20))
-                    .code(Code::EvaluationLimit)
-                    .code(Code::EvaluationLimit)
-                    .help("build smaller values; each use of a value inside another counts")
-            }
-            Err(Excess::Parts) => fail(span, IssueName::RuntimeError, format!("a value of more than {PARTS} parts"))
-                .code(Code::EvaluationLimit)
-                .help("build smaller values; each use of a value inside another counts"),
-            Err(Excess::Depth) => fail(span, IssueName::RuntimeError, format!("a value nested more than {DEPTH} deep"))
-                .code(Code::EvaluationLimit)
-                .help("use a flat list or hash"),
-        }
+        let message = match done {
+            Ok(()) => return Ok(value),
+            Err(Excess::Text) => format!("a value of more than {} MiB of text", TEXT >> 20),
+            Err(Excess::Parts) => format!("a value of more than {PARTS} parts"),
+            Err(Excess::Depth) => format!("a value nested more than {DEPTH} deep"),
+        };
+        let help = match done {
+            Err(Excess::Depth) => "use a flat list or hash",
+            _ => "build smaller values; each use of a value inside another counts",
+        };
+        fail(span, IssueName::RuntimeError, message).code(Code::EvaluationLimit).help(help)
     }
 
     /// What an operator made of a value and another one, `more`. Only what the other one adds is counted.
@@ -267,17 +263,18 @@ impl Output<'_> {
 }
 
 fn paid(payment: Result<(), Spent>, span: Span) -> Run<()> {
-    match payment {
-        Ok(()) => Ok(()),
-        Err(Spent::Steps(_)) => fail(span, IssueName::RuntimeError, "the limit of evaluation steps is reached")
-            .code(Code::EvaluationLimit)
-            .help("use fewer iterations, or raise it with `--limit steps=NUMBER`"),
-        Err(Spent::Bytes(most)) => {
-            fail(span, IssueName::RuntimeError, format!("more than {} MiB of values are built", most >> 20))
-                .code(Code::EvaluationLimit)
-                .help("build smaller values, or raise it with `--limit memory=NUMBER`")
-        }
-    }
+    let (message, help) = match payment {
+        Ok(()) => return Ok(()),
+        Err(Spent::Steps(_)) => (
+            "the limit of evaluation steps is reached".into(),
+            "use fewer iterations, or raise it with `--limit steps=NUMBER`",
+        ),
+        Err(Spent::Bytes(most)) => (
+            format!("more than {} MiB of values are built", most >> 20),
+            "build smaller values, or raise it with `--limit memory=NUMBER`",
+        ),
+    };
+    fail(span, IssueName::RuntimeError, message).code(Code::EvaluationLimit).help(help)
 }
 
 /// What one value may still have.
@@ -368,42 +365,18 @@ impl<'t> Comparisons<'t> {
 }
 
 fn weigh(value: &Value, depth: usize, left: &mut Left) -> Result<(), Excess> {
-    let mut take = |count: usize| match left.parts.checked_sub(count) {
-        Some(rest) => {
-            left.parts = rest;
-            Ok(())
-        }
-        None => Err(Excess::Parts),
-    };
-    let depth_below = || depth.checked_sub(1).ok_or(Excess::Depth);
     match value {
-        Value::Array(list) => {
-            take(list.len())?;
-            let below = depth_below()?;
-            list.iter().try_for_each(|item| weigh(item, below, left))
-        }
-        Value::Hash(map) => {
-            take(map.len())?;
-            let below = depth_below()?;
-            map.iter().try_for_each(|(key, item)| {
-                weigh(key, below, left)?;
-                weigh(item, below, left)
-            })
-        }
-        Value::Iterator(items) => {
-            take(items.items.len())?;
-            let below = depth_below()?;
-            items.items.iter().try_for_each(|item| weigh(item, below, left))
-        }
+        Value::Array(list) => weigh_all(list.len(), list.iter(), depth, left),
+        Value::Hash(map) => weigh_all(map.len(), map.iter().flat_map(|(key, item)| [key, item]), depth, left),
+        Value::Iterator(items) => weigh_all(items.items.len(), items.items.iter(), depth, left),
         Value::Object(object) => {
-            take(object.attributes.len())?;
-            let below = depth_below()?;
-            object.attributes.iter().try_for_each(|(_, item)| weigh(item, below, left))
+            weigh_all(object.attributes.len(), object.attributes.iter().map(|(_, item)| item), depth, left)
         }
-        Value::Sensitive(inner) => weigh(inner, depth_below()?, left),
+        Value::Sensitive(inner) => weigh_all(0, std::iter::once(&**inner), depth, left),
         Value::Type(ty) => {
             let mut types = TYPES.min(left.parts);
-            if weigh_type(ty, depth_below()?, &mut types) { Ok(()) } else { Err(Excess::Parts) }
+            let below = depth.checked_sub(1).ok_or(Excess::Depth)?;
+            if weigh_type(ty, below, &mut types) { Ok(()) } else { Err(Excess::Parts) }
         }
         Value::Str(text) | Value::Uri(text) => {
             left.text = left.text.checked_sub(text.len()).ok_or(Excess::Text)?;
@@ -411,6 +384,18 @@ fn weigh(value: &Value, depth: usize, left: &mut Left) -> Result<(), Excess> {
         }
         _ => Ok(()),
     }
+}
+
+/// Weighs the values inside of one, which count as so many parts.
+fn weigh_all<'v>(
+    count: usize,
+    mut items: impl Iterator<Item = &'v Value>,
+    depth: usize,
+    left: &mut Left,
+) -> Result<(), Excess> {
+    left.parts = left.parts.checked_sub(count).ok_or(Excess::Parts)?;
+    let below = depth.checked_sub(1).ok_or(Excess::Depth)?;
+    items.try_for_each(|item| weigh(item, below, left))
 }
 
 /// Whether a type is made of few enough others.

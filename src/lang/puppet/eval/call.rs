@@ -50,44 +50,38 @@ impl Evaluator<'_> {
                     None => done,
                 }
             }
-            Kind::Member(receiver, name) => {
+            Kind::Member(target, name) => {
                 let word = name.span;
                 let Kind::Name(name) = &name.kind else {
                     return fail(span, IssueName::IllegalExpression, "a function's name is expected");
                 };
-                let (whole, span) = (span, self.inputs.method_place(receiver.span, word, span));
-                let receiver = match &receiver.kind {
-                    Kind::Unfold(_) => self.unfolded(std::slice::from_ref(&**receiver), scope)?,
-                    _ => vec![self.eval(receiver, scope)?],
-                };
-                if let [ty] = &receiver[..]
+                let (whole, span) = (span, self.inputs.method_place(target.span, word, span));
+                let mut args = self.unfolded(std::slice::from_ref(&**target), scope)?;
+                if let [ty] = &args[..]
                     && &**name == "new"
                     && self.program.is_arm_type(ty)
                 {
                     return self.construct_call(ty, &call.args, call.lambda.as_ref(), scope, whole);
                 }
-                if let Some(Value::Object(object)) = receiver.first()
-                    && let Some(instance) = &object.arm
-                    && call.args.is_empty()
-                    && call.lambda.is_none()
-                    && let Some(index) = instance.model.find(name)
-                {
-                    return self.read_feature(&object.clone(), index, whole);
+                if let Some(Value::Object(object)) = args.first() {
+                    if let Some(instance) = &object.arm
+                        && call.args.is_empty()
+                        && call.lambda.is_none()
+                        && let Some(index) = instance.model.find(name)
+                    {
+                        return self.read_feature(object, index, whole);
+                    }
+                    if call.args.is_empty()
+                        && let Some((_, value)) = object.attributes.iter().find(|(n, _)| n == name)
+                    {
+                        return Ok(value.clone());
+                    }
+                    if *types::object_name(&object.ty) == *crate::lang::puppet::lookup::context::NAME {
+                        let args = self.unfolded(&call.args, scope)?;
+                        return self.context_method(object, name, &args, block.as_ref(), span);
+                    }
                 }
-                if let Some(Value::Object(object)) = receiver.first()
-                    && call.args.is_empty()
-                    && let Some((_, value)) = object.attributes.iter().find(|(n, _)| n == name)
-                {
-                    return Ok(value.clone());
-                }
-                if let Some(Value::Object(object)) = receiver.first()
-                    && *types::object_name(&object.ty) == *crate::lang::puppet::lookup::context::NAME
-                {
-                    let object = object.clone();
-                    let args = self.unfolded(&call.args, scope)?;
-                    return self.context_method(&object, name, &args, block.as_ref(), span);
-                }
-                if let Some(Value::Uri(text)) = receiver.first()
+                if let Some(Value::Uri(text)) = args.first()
                     && call.args.is_empty()
                     && matches!(
                         &**name,
@@ -97,16 +91,13 @@ impl Evaluator<'_> {
                     let found = types::uri_parts(text).into_iter().find(|(n, _)| n == name);
                     return Ok(found.map_or(Value::Undef, |(_, v)| v));
                 }
-                let mut args = receiver;
                 args.extend(self.unfolded(&call.args, scope)?);
                 if super::unknown::lost_count(&self.output, &call.args, &args) {
                     return self.undecided(name, &Call { name: name.clone(), args, block, scope, span });
                 }
                 let is_undef = args.first() == Some(&Value::Undef);
-                let word = match (&call.functor.kind, args.first()) {
-                    (Kind::Member(receiver, _), Some(Value::Str(word))) if matches!(receiver.kind, Kind::Name(_)) => {
-                        Some(word.clone())
-                    }
+                let word = match args.first() {
+                    Some(Value::Str(word)) if matches!(target.kind, Kind::Name(_)) => Some(word.clone()),
                     _ => None,
                 };
                 let is_key = matches!(args.first(), Some(value @ Value::Hash(_)) if value.get(name).is_some());
@@ -120,10 +111,7 @@ impl Evaluator<'_> {
                     }
                     None => done,
                 };
-                match (&call.functor.kind, is_undef) {
-                    (Kind::Member(receiver, _), true) => self.about_undef(done, receiver, scope),
-                    _ => done,
-                }
+                if is_undef { self.about_undef(done, target, scope) } else { done }
             }
             Kind::Ref(_) | Kind::Access(..) => {
                 let ty = self.eval(&call.functor, scope)?;
@@ -475,6 +463,27 @@ impl Evaluator<'_> {
     }
 }
 
+/// Calls a lambda with each list of arguments until it breaks, or until `goes_on` is false for its value.
+pub fn apply_each(
+    e: &mut Evaluator<'_>,
+    block: &Block,
+    lists: impl IntoIterator<Item = Vec<Value>>,
+    span: Span,
+    mut goes_on: impl FnMut(Value) -> bool,
+) -> Run<()> {
+    for args in lists {
+        match e.apply(block, &args, span) {
+            Err(Stop::Break(_)) => break,
+            value => {
+                if !goes_on(value?) {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 impl Inputs<'_> {
     /// The place of a method call: its parenthesis, or the point where it has none.
     fn method_place(&self, receiver: Span, word: Span, call: Span) -> Span {
@@ -549,21 +558,13 @@ fn about_dotted_name(done: Run, word: &str, name: &str) -> Run {
 
 /// Whether an expression is a part of another.
 fn has(whole: &Expr, part: &Expr) -> bool {
-    let mut open = vec![whole];
-    while let Some(next) = open.pop() {
-        if std::ptr::eq(next, part) {
-            return true;
-        }
-        open.extend(next.inside());
-    }
-    false
+    whole.all_inside().any(|next| std::ptr::eq(next, part))
 }
 
 /// The value that a body gives a variable before an expression, if it does so once.
 fn assigned<'b>(body: &'b Expr, name: &str, expr: &Expr) -> Option<&'b Expr> {
-    let mut open = vec![body];
     let mut found = None;
-    while let Some(next) = open.pop() {
+    for next in body.all_inside() {
         if let Kind::Assign(_, left, right) = &next.kind
             && matches!(&left.kind, Kind::Var(left) if &**left == name)
             && next.span.end <= expr.span.start
@@ -572,27 +573,14 @@ fn assigned<'b>(body: &'b Expr, name: &str, expr: &Expr) -> Option<&'b Expr> {
         {
             return None;
         }
-        open.extend(next.inside());
     }
     found
 }
 
 /// Where a body calls the function that it belongs to.
 fn self_call(body: &Expr, name: &str) -> Option<Span> {
-    let mut open = vec![body];
-    while let Some(next) = open.pop() {
-        if let Kind::Call(call) = &next.kind {
-            let called = match &call.functor.kind {
-                Kind::Member(_, name) => &**name,
-                _ => &call.functor,
-            };
-            if matches!(&called.kind, Kind::Name(called) if &**called == name) {
-                return Some(next.span);
-            }
-        }
-        open.extend(next.inside());
-    }
-    None
+    let is_own = |call: &ast::Call| call.named().is_some_and(|(called, _)| &**called == name);
+    body.all_inside().find(|next| matches!(&next.kind, Kind::Call(call) if is_own(call))).map(|call| call.span)
 }
 
 /// The key of a `dig` that is missing.
@@ -622,11 +610,7 @@ fn why_dig_undef(e: &mut Evaluator<'_>, expr: &Expr, scope: ScopeId) -> Option<(
 pub(super) fn is_dig(expr: &Expr) -> bool {
     let Kind::Call(call) = &expr.kind else { return false };
     let is_plain = |expr: &Expr| matches!(expr.kind, Kind::Var(_) | Kind::Str(_));
-    let has_name = match &call.functor.kind {
-        Kind::Member(base, name) => is_plain(base) && matches!(&name.kind, Kind::Name(name) if &**name == "dig"),
-        Kind::Name(name) => &**name == "dig",
-        _ => false,
-    };
+    let has_name = call.named().is_some_and(|(name, base)| &**name == "dig" && base.is_none_or(is_plain));
     has_name && call.lambda.is_none() && call.args.iter().all(is_plain)
 }
 

@@ -37,28 +37,12 @@ impl Evaluator<'_> {
             e.output.read(&value, span)?;
             let mut default = None;
             for entry in entries {
-                if matches!(unparenthesised(&entry.key).kind, Kind::Default) {
-                    default = Some(&entry.value);
-                    continue;
-                }
-                let options = match &entry.key.kind {
-                    Kind::Unfold(inner) => {
-                        let value = e.eval(inner, scope)?;
-                        e.output.elements(value, entry.key.span)?
-                    }
-                    _ => vec![e.eval(&entry.key, scope)?],
-                };
-                for option in options {
-                    if let (true, Value::Type(ty)) = (e.output.has_unknown, &option) {
-                        e.output.pay_instance(ty, &value, entry.key.span)?;
-                    }
-                    if matches!(option, Value::Default) {
-                        default = Some(&entry.value);
-                    } else if e.output.has_unknown && is_open_option(&value, &option) {
-                        return e.undecided_selector(entries, scope);
-                    } else if e.scopes.option_matches(&mut e.output, &value, &option, scope, entry.key.span)? {
-                        return e.eval(&entry.value, scope);
-                    }
+                let (is_default, fits) = option_fits(e, &value, &entry.key, scope)?;
+                default = if is_default { Some(&entry.value) } else { default };
+                match fits {
+                    Some(true) => return e.eval(&entry.value, scope),
+                    Some(false) => {}
+                    None => return e.undecided_selector(entries, scope),
                 }
             }
             match default {
@@ -103,28 +87,14 @@ impl Evaluator<'_> {
         let mut default = None;
         for choice in choices {
             for option in &choice.values {
-                if matches!(unparenthesised(option).kind, Kind::Default) {
-                    default = Some(&choice.then);
-                    continue;
-                }
-                let options = match &option.kind {
-                    Kind::Unfold(inner) => {
-                        let value = self.eval(inner, scope)?;
-                        self.output.elements(value, option.span)?
-                    }
-                    _ => vec![self.eval(option, scope)?],
-                };
-                for candidate in options {
-                    if let (true, Value::Type(ty)) = (self.output.has_unknown, &candidate) {
-                        self.output.pay_instance(ty, &value, option.span)?;
-                    }
-                    if matches!(candidate, Value::Default) {
-                        default = Some(&choice.then);
-                    } else if self.output.has_unknown && is_open_option(&value, &candidate) {
+                let (is_default, fits) = option_fits(self, &value, option, scope)?;
+                default = if is_default { Some(&choice.then) } else { default };
+                match fits {
+                    Some(true) => return self.eval(&choice.then, scope),
+                    Some(false) => {}
+                    None => {
                         let branches: Vec<&Expr> = choices.iter().map(|choice| &choice.then).collect();
                         return self.undecided_branches("this case", option.span, &branches, scope);
-                    } else if self.scopes.option_matches(&mut self.output, &value, &candidate, scope, option.span)? {
-                        return self.eval(&choice.then, scope);
                     }
                 }
             }
@@ -171,6 +141,28 @@ impl Evaluator<'_> {
             )),
         }
     }
+}
+
+/// Whether an option of a selector or a `case` is the default, and whether a value matches it; nothing where that is
+/// unknown.
+fn option_fits(e: &mut Evaluator<'_>, value: &Value, option: &Expr, scope: ScopeId) -> Run<(bool, Option<bool>)> {
+    if matches!(option.unparenthesised().kind, Kind::Default) {
+        return Ok((true, Some(false)));
+    }
+    let mut is_default = false;
+    for candidate in e.unfolded(std::slice::from_ref(option), scope)? {
+        if let (true, Value::Type(ty)) = (e.output.has_unknown, &candidate) {
+            e.output.pay_instance(ty, value, option.span)?;
+        }
+        if matches!(candidate, Value::Default) {
+            is_default = true;
+        } else if e.output.has_unknown && is_open_option(value, &candidate) {
+            return Ok((is_default, None));
+        } else if e.scopes.option_matches(&mut e.output, value, &candidate, scope, option.span)? {
+            return Ok((is_default, Some(true)));
+        }
+    }
+    Ok((is_default, Some(false)))
 }
 
 impl Scopes {
@@ -276,14 +268,6 @@ pub fn unfold(value: Value) -> Vec<Value> {
         Value::Undef => Vec::new(),
         Value::Iterator(items) => items.items.clone(),
         other => vec![other],
-    }
-}
-
-/// Removes the parentheses around an expression.
-pub fn unparenthesised(expr: &Expr) -> &Expr {
-    match &expr.kind {
-        Kind::Paren(inner) => unparenthesised(inner),
-        _ => expr,
     }
 }
 

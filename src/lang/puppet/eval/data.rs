@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::Evaluator;
+use super::{Evaluator, apply_each};
 use crate::lang::puppet::call::{Block, Call};
 use crate::lang::puppet::convert;
 use crate::lang::puppet::foreign::Called;
@@ -89,15 +89,11 @@ impl Evaluator<'_> {
                     return Ok(Value::array(pairs.collect()));
                 };
                 let two = block.arity().1 >= 2;
-                for (key, value) in entries {
-                    let args = if two { vec![key, value] } else { vec![Value::array(vec![key, value])] };
-                    match self.apply(block, &args, span) {
-                        Err(Stop::Break(_)) => break,
-                        done => {
-                            done?;
-                        }
-                    }
-                }
+                let lists = entries.into_iter().map(|(key, value)| match two {
+                    true => vec![key, value],
+                    false => vec![Value::array(vec![key, value])],
+                });
+                apply_each(self, block, lists, span, |_| true)?;
                 Ok(Value::Undef)
             }
             ("interpolate", _) => self.search().interpolate_data(&first, span),

@@ -12,7 +12,7 @@ use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::legacy_facts;
 use crate::lang::puppet::program::Program;
 use crate::lang::puppet::scope::{Owner, Scopes};
-use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Stop, fail};
+use crate::lang::puppet::stop::{About, At, AtPart, Help, Problem, Run, Stop, fail, misplaced};
 use crate::lang::puppet::types;
 use crate::lang::puppet::unknown;
 use crate::lang::puppet::value::{Map, Value};
@@ -185,10 +185,9 @@ impl Evaluator<'_> {
         if let Some(value) = self.scopes.lookup(scope, name) {
             return Ok(value);
         }
-        match name {
-            "caller_module_name" | "module_name" | "title" | "name" if scope == TOP => return Ok(Value::Undef),
-            "module_name" | "caller_module_name" => return Ok(Value::Undef),
-            _ => {}
+        let is_of_class = scope == TOP && matches!(name, "title" | "name");
+        if is_of_class || matches!(name, "module_name" | "caller_module_name") {
+            return Ok(Value::Undef);
         }
         if let Some(setting) = name.trim_start_matches("::").strip_prefix("settings::") {
             match self.inputs.settings.conf.setting(setting) {
@@ -309,20 +308,14 @@ impl Evaluator<'_> {
             }
             Op::In => {
                 if let Value::Regexp(regexp) = &a {
-                    let texts: Vec<Text> = match &b {
-                        Value::Str(text) => vec![text.clone()],
-                        Value::Array(list) => list
-                            .iter()
-                            .filter_map(|v| if let Value::Str(t) = v { Some(t.clone()) } else { None })
-                            .collect(),
-                        Value::Hash(map) => map
-                            .keys()
-                            .filter_map(|v| if let Value::Str(t) = v { Some(t.clone()) } else { None })
-                            .collect(),
+                    let texts: Vec<&str> = match &b {
+                        Value::Str(text) => vec![text],
+                        Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
+                        Value::Hash(map) => map.keys().filter_map(Value::as_str).collect(),
                         _ => Vec::new(),
                     };
                     for text in texts {
-                        if self.scopes.match_text(regexp, &text, scope, span)? {
+                        if self.scopes.match_text(regexp, text, scope, span)? {
                             return Ok(Value::Bool(true));
                         }
                     }
@@ -383,9 +376,7 @@ impl Evaluator<'_> {
         self.inputs.files.note(&self.inputs.sources, body.span);
         match self.eval(body, scope) {
             Ok(_) | Err(Stop::Return(..) | Stop::Next(_)) => Ok(()),
-            Err(Stop::Break(span)) => fail(span, IssueName::RuntimeError, "break() from context where this is illegal")
-                .code(Code::Misplaced)
-                .help("use it only inside a function, a class, a define or a lambda"),
+            Err(Stop::Break(span)) => misplaced(span, "break"),
             Err(stop) => Err(stop),
         }
     }
@@ -414,14 +405,7 @@ fn sets_groups(op: Op, left: &Value) -> bool {
 
 /// Whether an expression has an operator that may set the match variables around it.
 fn has_match(expr: &Expr) -> bool {
-    let mut open = vec![expr];
-    while let Some(expr) = open.pop() {
-        if let Kind::Binary(Op::Match | Op::NoMatch | Op::In, ..) = &expr.kind {
-            return true;
-        }
-        open.extend(expr.children());
-    }
-    false
+    expr.all_children().any(|expr| matches!(expr.kind, Kind::Binary(Op::Match | Op::NoMatch | Op::In, ..)))
 }
 
 /// Whether an operator gives a known value for parts that are unknown.

@@ -408,11 +408,7 @@ impl LeftOutReader<'_, '_> {
                 Kind::Class(definition) => inherits = definition.parent.is_some(),
                 Kind::Override(change) if inherits => self.read_override(change, expr.span)?,
                 Kind::Resource(resource) if may_be_class(&resource.ty) => {
-                    for body in &resource.bodies {
-                        let names = literals(&body.title);
-                        let names = names.map(|names| names.iter().map(|name| lowered(name)).collect());
-                        self.add_class_change(names, body);
-                    }
+                    resource.bodies.iter().for_each(|body| self.add_class_change(body));
                 }
                 Kind::Call(call) => self.read_class_call(call),
                 Kind::Collect(collector) if !collector.ops.is_empty() => {
@@ -429,14 +425,7 @@ impl LeftOutReader<'_, '_> {
     /// included later. A first argument that is computed may be `class`.
     fn read_class_call(&mut self, call: &ast::Call) {
         const DECLARES: [&str; 3] = ["create_resources", "ensure_resource", "ensure_resources"];
-        let (name, receiver) = match &call.functor.kind {
-            Kind::Name(name) => (name, None),
-            Kind::Member(receiver, name) => match &name.kind {
-                Kind::Name(name) => (name, Some(&**receiver)),
-                _ => return,
-            },
-            _ => return,
-        };
+        let Some((name, receiver)) = call.named() else { return };
         let mut args = receiver.into_iter().chain(&call.args);
         let mut name = Some(Text::from(name.trim_start_matches("::")));
         if name.as_deref() == Some("call") {
@@ -451,7 +440,8 @@ impl LeftOutReader<'_, '_> {
     }
 
     /// Remembers the attributes that a class gets where it is declared: it may be included later.
-    fn add_class_change(&mut self, names: Option<Vec<Text>>, body: &ast::Body) {
+    fn add_class_change(&mut self, body: &ast::Body) {
+        let names = literals(&body.title).map(|names| names.iter().map(|name| lowered(name)).collect());
         let change = Change::written(Some("class".into()), names, &body.ops, body.title.span);
         if change.names.as_ref().is_none_or(|names| !names.is_empty()) {
             self.loader.output.left_out.add_change(&change);
@@ -483,8 +473,7 @@ impl LeftOutReader<'_, '_> {
     }
 
     fn read_part(&mut self, part: &Expr, used: &mut Used) -> Run<()> {
-        let mut open = vec![part];
-        while let Some(expr) = open.pop() {
+        for expr in part.all_inside() {
             self.loader.output.spend(1, expr.span)?;
             match &expr.kind {
                 Kind::Resource(resource) => self.read_resource(resource, used)?,
@@ -497,35 +486,25 @@ impl LeftOutReader<'_, '_> {
                 }
                 _ => {}
             }
-            open.extend(expr.inside());
         }
         Ok(())
     }
 
     fn read_resource(&mut self, resource: &ast::Resource, used: &mut Used) -> Run<()> {
         let ty = match &resource.ty.kind {
-            Kind::Name(name) => lowered(name),
-            Kind::Ref(name) => lowered(name),
+            Kind::Name(name) | Kind::Ref(name) => lowered(name),
             _ => {
                 self.loader.output.left_out.open();
-                for body in resource.bodies.iter().filter(|_| may_be_class(&resource.ty)) {
-                    self.add_class_change(
-                        literals(&body.title).map(|all| all.iter().map(|name| lowered(name)).collect()),
-                        body,
-                    );
+                if may_be_class(&resource.ty) {
+                    resource.bodies.iter().for_each(|body| self.add_class_change(body));
                 }
                 return Ok(());
             }
         };
         if &*ty == "class" {
             for body in &resource.bodies {
-                let names =
-                    literals(&body.title).map(|names| names.iter().map(|name| lowered(name)).collect::<Vec<_>>());
-                match &names {
-                    Some(names) => names.iter().for_each(|name| self.read_class(name, used)),
-                    None => self.leave_out_any_class(body.title.span)?,
-                }
-                self.add_class_change(names, body);
+                self.read_classes(&body.title, used)?;
+                self.add_class_change(body);
             }
             return Ok(());
         }
@@ -551,22 +530,12 @@ impl LeftOutReader<'_, '_> {
     }
 
     fn read_call(&mut self, call: &ast::Call, used: &mut Used) -> Run<()> {
-        let (name, receiver) = match &call.functor.kind {
-            Kind::Name(name) => (name, None),
-            Kind::Member(receiver, name) => match &name.kind {
-                Kind::Name(name) => (name, Some(&**receiver)),
-                _ => return Ok(()),
-            },
-            _ => return Ok(()),
-        };
+        let Some((name, receiver)) = call.named() else { return Ok(()) };
         let mut args = receiver.into_iter().chain(&call.args);
         match name.trim_start_matches("::") {
             "include" | "contain" | "require" => {
                 for arg in args {
-                    match literals(arg) {
-                        Some(names) => names.iter().for_each(|name| self.read_class(name, used)),
-                        None => self.leave_out_any_class(arg.span)?,
-                    }
+                    self.read_classes(arg, used)?;
                 }
             }
             "create_resources" | "ensure_resource" | "ensure_resources" => match args.next().and_then(literals) {
@@ -630,6 +599,15 @@ impl LeftOutReader<'_, '_> {
                 Some(inner) => self.read_function_left_out(inner, used),
             }
         }
+    }
+
+    /// Reads the classes that an expression names; any class where one is computed.
+    fn read_classes(&mut self, names: &Expr, used: &mut Used) -> Run<()> {
+        match literals(names) {
+            Some(all) => all.iter().for_each(|name| self.read_class(name, used)),
+            None => self.leave_out_any_class(names.span)?,
+        }
+        Ok(())
     }
 
     fn read_class(&mut self, name: &str, used: &mut Used) {

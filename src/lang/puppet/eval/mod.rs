@@ -15,6 +15,8 @@ pub mod unknown;
 
 use std::rc::Rc;
 
+pub use call::apply_each;
+
 use super::ast::{Expr, Text};
 use super::catalog::Catalog;
 use super::environment::{Files, Inputs, Settings};

@@ -152,10 +152,6 @@ fn overflow(op: Op) -> Problem {
     )
 }
 
-fn name(op: Op) -> &'static str {
-    op.as_str()
-}
-
 /// `+ - * / % << >>`.
 pub fn arithmetic(op: Op, a: &Value, b: &Value) -> Computed {
     match (op, a) {
@@ -197,7 +193,11 @@ pub fn arithmetic(op: Op, a: &Value, b: &Value) -> Computed {
 fn not_applicable(op: Op, a: &Value) -> Problem {
     Problem::new(
         IssueName::OperatorNotApplicable,
-        format!("Operator '{}' is not applicable to {}.", name(op), crate::lang::puppet::words::article(&class_of(a))),
+        format!(
+            "Operator '{}' is not applicable to {}.",
+            op.as_str(),
+            crate::lang::puppet::words::article(&class_of(a))
+        ),
     )
     .about(About::Operand)
 }
@@ -334,22 +334,7 @@ fn merge(map: &Map, more: &Value) -> Computed {
     let mut map = map.clone();
     match more {
         Value::Hash(more) => map.extend(more.iter().map(|(k, v)| (k.clone(), v.clone()))),
-        Value::Array(list) => {
-            let pairs = list.iter().all(|e| matches!(e, Value::Array(p) if p.len() == 2));
-            if pairs {
-                for pair in list.iter() {
-                    if let Value::Array(pair) = pair {
-                        map.insert(pair[0].clone(), pair[1].clone());
-                    }
-                }
-            } else if list.len() % 2 == 0 {
-                for pair in list.chunks(2) {
-                    map.insert(pair[0].clone(), pair[1].clone());
-                }
-            } else {
-                return Err(Problem::runtime("odd number of arguments for Hash"));
-            }
-        }
+        Value::Array(list) => map.extend(types::new::pairs(list)?),
         _ => return Err(Problem::runtime("Can only append Array or Hash to a Hash")),
     }
     Ok(Value::hash(map))

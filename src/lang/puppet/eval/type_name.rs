@@ -169,16 +169,12 @@ impl Program {
 
 /// What a type is made of is known without evaluating: the outermost expression that reads a variable, if one does.
 fn variable_in(ty: &Expr) -> Option<Span> {
-    let mut open = vec![ty];
-    while let Some(expr) = open.pop() {
-        let mut left = expr;
+    let reads = |expr: &&Expr| {
+        let mut left = *expr;
         while let Kind::Access(inner, _) = &left.kind {
             left = inner;
         }
-        if matches!(left.kind, Kind::Var(_)) {
-            return Some(expr.span);
-        }
-        open.extend(expr.children());
-    }
-    None
+        matches!(left.kind, Kind::Var(_))
+    };
+    ty.all_children().find(reads).map(|expr| expr.span)
 }

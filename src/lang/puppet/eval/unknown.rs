@@ -204,8 +204,7 @@ impl<'e, 'w> Forgetter<'e, 'w> {
     /// Forgets the defaults and tags that the part sets. Whether it may end the function around it.
     fn forget_set(&mut self, part: &Expr, scope: ScopeId) -> Run<bool> {
         let mut returns = false;
-        let mut open = vec![part];
-        while let Some(expr) = open.pop() {
+        for expr in part.all_inside() {
             self.output.spend(1, expr.span)?;
             match &expr.kind {
                 Kind::Defaults(defaults) => self.scopes.forget_own_defaults(defaults, scope),
@@ -216,7 +215,6 @@ impl<'e, 'w> Forgetter<'e, 'w> {
                 },
                 _ => {}
             }
-            open.extend(expr.inside());
         }
         Ok(returns)
     }
@@ -224,8 +222,7 @@ impl<'e, 'w> Forgetter<'e, 'w> {
     /// Forgets the variables of a scope that the part sets. Whether it has a `next` and a `break`.
     fn forget_assigned(&mut self, part: &Expr, scope: ScopeId) -> Run<(bool, bool)> {
         let (mut skips, mut breaks) = (false, false);
-        let mut open = vec![part];
-        while let Some(expr) = open.pop() {
+        for expr in part.all_children() {
             self.output.spend(1, expr.span)?;
             match &expr.kind {
                 Kind::Assign(_, left, _) => self.scopes.forget_variables(left, scope),
@@ -236,7 +233,6 @@ impl<'e, 'w> Forgetter<'e, 'w> {
                 },
                 _ => {}
             }
-            open.extend(expr.children());
         }
         Ok((skips, breaks))
     }
@@ -294,22 +290,21 @@ const FORMS: [(&str, bool); 2] = [("lib/puppet/functions", false), ("lib/puppet/
 impl Loader<'_, '_> {
     /// The Ruby file of a module that has a function of this name.
     pub fn ruby_function(&mut self, name: &str) -> Option<RubyFile> {
-        if let Some(known) = self.program.ruby_files.get(name) {
-            return known.clone();
-        }
-        let found = self.inputs.find_ruby_function(name, &FORMS);
-        self.program.ruby_files.insert(name.into(), found.clone());
-        found
+        self.ruby_file(name, name, &FORMS)
     }
 
     /// The file of a function in the form of the third version of Puppet. One of the newer form can be there too.
     pub fn old_ruby_function(&mut self, name: &str) -> Option<RubyFile> {
-        let key = format!("function_{name}");
-        if let Some(known) = self.program.ruby_files.get(key.as_str()) {
+        self.ruby_file(&format!("function_{name}"), name, &FORMS[1..])
+    }
+
+    /// The file of a function in one of these forms, searched once for each key.
+    fn ruby_file(&mut self, key: &str, name: &str, forms: &[(&str, bool)]) -> Option<RubyFile> {
+        if let Some(known) = self.program.ruby_files.get(key) {
             return known.clone();
         }
-        let found = self.inputs.find_ruby_function(name, &FORMS[1..]);
-        self.program.ruby_files.insert(key.as_str().into(), found.clone());
+        let found = self.inputs.find_ruby_function(name, forms);
+        self.program.ruby_files.insert(key.into(), found.clone());
         found
     }
 
@@ -341,36 +336,16 @@ impl Inputs<'_> {
         if let Some((module, _)) = name.split_once("::") {
             return in_module(&self.module_dir(module)?, module);
         }
-        let modules = self.settings.module_path.iter().flat_map(|path| {
-            let folder = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-            self.files.list(folder).into_iter().map(move |module| (path.join(&module), module))
-        });
-        modules.into_iter().find_map(|(folder, module)| in_module(&folder, &module))
+        self.modules().find_map(|(folder, module)| in_module(&folder, &module))
     }
 }
 
 /// Whether an expression has a `return`, also inside of lambdas.
 pub(super) fn returns(expr: &Expr) -> bool {
-    let mut open = vec![expr];
-    while let Some(expr) = open.pop() {
-        if let Kind::Call(call) = &expr.kind
-            && called(call) == Some("return")
-        {
-            return true;
-        }
-        open.extend(expr.inside());
-    }
-    false
+    expr.all_inside().any(|expr| matches!(&expr.kind, Kind::Call(call) if called(call) == Some("return")))
 }
 
 /// The name of the function that a call names.
 fn called(call: &ast::Call) -> Option<&str> {
-    match &call.functor.kind {
-        Kind::Name(name) => Some(name),
-        Kind::Member(_, name) => match &name.kind {
-            Kind::Name(name) => Some(name),
-            _ => None,
-        },
-        _ => None,
-    }
+    call.named().map(|(name, _)| &**name)
 }

@@ -95,18 +95,12 @@ impl T {
             T::Name(t) | T::Word(t) | T::Ref(t) | T::Var(t) | T::Str(t) | T::Number(t) | T::Regex(t) => t.to_string(),
             T::Pre(t) | T::Mid(t) | T::Post(t) | T::Heredoc(t) | T::RenderText(t) => t.to_string(),
             T::Key(key) => key.as_str().into(),
-            T::LineParen | T::OpenParen => "(".into(),
-            T::CloseParen => ")".into(),
-            T::ListStart | T::OpenBrack => "[".into(),
-            T::CloseBrack => "]".into(),
-            T::OpenBrace | T::SelectBrace => "{".into(),
-            T::CloseBrace => "}".into(),
             T::Sign(sign) => (*sign).into(),
             T::EppStart => "<%".into(),
             T::RenderExpr => "<%=".into(),
             T::EppEnd => "%>".into(),
             T::Other(c) => c.to_string(),
-            T::Bad(_) | T::End => String::new(),
+            bracket => bracket.sign().unwrap_or_default().into(),
         }
     }
 }

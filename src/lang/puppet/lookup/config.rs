@@ -81,6 +81,20 @@ pub struct Level {
     pub options: Map,
 }
 
+impl Level {
+    /// The only level where a configuration lists none.
+    pub(super) fn common() -> Self {
+        Self {
+            name: "Common".into(),
+            kind: Kind::DataHash,
+            function: "yaml_data".into(),
+            datadir: "data".into(),
+            locations: Locations::Paths(vec!["common.yaml".into()]),
+            options: Map::default(),
+        }
+    }
+}
+
 /// One `hiera.yaml`.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -119,26 +133,8 @@ pub(super) struct Refused {
 pub(super) type Checked<V> = Result<V, Refused>;
 
 /// Every word that a file of version 5 may have as a key.
-pub(super) const KEYS: [&str; 18] = [
-    "version",
-    "defaults",
-    "hierarchy",
-    "default_hierarchy",
-    "name",
-    "path",
-    "paths",
-    "glob",
-    "globs",
-    "uri",
-    "uris",
-    "mapped_paths",
-    "datadir",
-    "options",
-    "data_hash",
-    "lookup_key",
-    "data_dig",
-    "hiera3_backend",
-];
+pub(super) const KEYS: &str = "version defaults hierarchy default_hierarchy name path paths glob globs uri uris \
+    mapped_paths datadir options data_hash lookup_key data_dig hiera3_backend";
 
 const LOCATIONS: [&str; 7] = ["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
 
@@ -194,20 +190,16 @@ impl Reading<'_> {
             }
         }
         let get = |key: &str| config.get(&Value::str(key)).filter(|value| **value != Value::Undef);
-        let standard = || {
-            Map::from_iter([
-                (Value::str("datadir"), Value::str("data")),
-                (Value::str("data_hash"), Value::str("yaml_data")),
-            ])
-        };
         let defaults = match get("defaults") {
-            None => standard(),
+            None => Map::from_iter(
+                [("datadir", "data"), ("data_hash", "yaml_data")].map(|(k, v)| (Value::str(k), Value::str(v))),
+            ),
             Some(Value::Hash(map)) => (**map).clone(),
             Some(other) => return self.expected("defaults", "a Hash value", other),
         };
         self.check_defaults(&defaults)?;
         let levels = match get("hierarchy") {
-            None => vec![self.common()],
+            None => vec![Level::common()],
             Some(value) => self.levels("hierarchy", value, &defaults)?,
         };
         let default_levels = match get("default_hierarchy") {
@@ -225,17 +217,6 @@ impl Reading<'_> {
     fn config(&self, version: i64, levels: Vec<Level>, default_levels: Option<Vec<Level>>) -> Config {
         let (layer, root) = (self.layer.clone(), self.root.to_path_buf());
         Config { layer, version, file: Some(self.path.to_path_buf()), root, levels, default_levels }
-    }
-
-    fn common(&self) -> Level {
-        Level {
-            name: "Common".into(),
-            kind: Kind::DataHash,
-            function: "yaml_data".into(),
-            datadir: "data".into(),
-            locations: Locations::Paths(vec!["common.yaml".into()]),
-            options: Map::default(),
-        }
     }
 
     fn expected<V>(&self, key: &str, what: &str, value: &Value) -> Checked<V> {
@@ -425,7 +406,7 @@ impl Reading<'_> {
         let get = |map: &Map, key: &str| map.get(&Value::str(key)).filter(|value| **value != Value::Undef).cloned();
         let folder = get(config, "datadir").map_or_else(|| "data".into(), |folder| convert::string(&folder));
         let entries = match get(config, "hierarchy") {
-            None => return Ok(self.config(4, vec![self.common()], None)),
+            None => return Ok(self.config(4, vec![Level::common()], None)),
             Some(Value::Array(entries)) => entries,
             Some(other) => return self.expected("hierarchy", "an Array value", &other),
         };

@@ -178,11 +178,12 @@ impl dyn Search<'_> + '_ {
         at: At,
     ) -> Run<Option<Value>> {
         let found = match (level.kind, &*level.function) {
-            (Kind::DataHash, name) if FILES.contains(&name) => self.in_file(level, location, key, at)?,
+            (Kind::DataHash, name) if FILES.contains(&name) => {
+                let location = self.data().inputs.path_of(level, location, at)?;
+                self.in_file(level, location, key, at)?
+            }
             (Kind::LookupKey, "eyaml_lookup_key") => {
-                let Some((_, location)) = location.filter(|(_, location)| !location.is_uri) else {
-                    return self.data().inputs.needs_path(level, at);
-                };
+                let location = self.data().inputs.path_of(level, location, at)?;
                 self.in_eyaml(level, location, key, at)?
             }
             (Kind::Hiera3, name) => self.data().skipped(level, &format!("the Hiera 3 backend `{name}`"), at)?,
@@ -199,23 +200,14 @@ impl dyn Search<'_> + '_ {
         Ok(found)
     }
 
-    fn in_file(
-        &mut self,
-        level: &Resolved,
-        location: Option<(usize, &Location)>,
-        key: &Key,
-        at: At,
-    ) -> Run<Option<Value>> {
-        let Some((_, location)) = location.filter(|(_, location)| !location.is_uri) else {
-            return self.data().inputs.needs_path(level, at);
-        };
+    fn in_file(&mut self, level: &Resolved, location: &Location, key: &Key, at: At) -> Run<Option<Value>> {
         let data = self.data().data_file(&location.path, &level.function, at)?;
         if let LayerName::Module(module) = &level.layer {
             self.data().check_prefixes(module, &data, level, location);
         }
         let Some(found) = data.get(&key.root) else { return Ok(None) };
         let line = data.line(&key.root);
-        if data.has_symbol(&key.root) {
+        let value = if data.has_symbol(&key.root) {
             let message = format!(
                 "Value for key '{}', in hash returned from data_hash function '{}', when using location '{}', has wrong \
                 type, expects Puppet::LookupValue, got Runtime[ruby, 'Symbol']",
@@ -223,18 +215,16 @@ impl dyn Search<'_> + '_ {
                 level.function,
                 self.data().inputs.shown(&location.path)
             );
-            let refused = fail(at.span, IssueName::WrongType, message)
-                .help("remove the `:` before the word, or put the word in quotes");
-            return self.data().inputs.at_line(refused, &location.path, line, at);
-        }
-        if data.has_large_integer(&key.root) {
+            fail(at.span, IssueName::WrongType, message)
+                .help("remove the `:` before the word, or put the word in quotes")
+        } else if data.has_large_integer(&key.root) {
             let message = "Use of a Ruby Integer outside of Puppet Integer max range";
-            let refused = fail(at.span, IssueName::RuntimeError, message)
+            fail(at.span, IssueName::RuntimeError, message)
                 .code(Code::NumberOverflow)
-                .help("integers have 64 bits: put the digits into quotes, so that they are a text");
-            return self.data().inputs.at_line(refused, &location.path, line, at);
-        }
-        let value = self.interpolated(&found, true, at);
+                .help("integers have 64 bits: put the digits into quotes, so that they are a text")
+        } else {
+            self.interpolated(&found, true, at)
+        };
         let value = self.data().inputs.at_line(value, &location.path, line, at)?;
         self.data().note_origin(level, &location.path, line, &value);
         Ok(Some(value))
@@ -512,7 +502,11 @@ impl Inputs<'_> {
         Some(all)
     }
 
-    fn needs_path<V>(&mut self, level: &Resolved, at: At) -> Run<V> {
+    /// The location of a function that reads a file, which has to be a path.
+    fn path_of<'l>(&mut self, level: &Resolved, location: Option<(usize, &'l Location)>, at: At) -> Run<&'l Location> {
+        if let Some((_, location)) = location.filter(|(_, location)| !location.is_uri) {
+            return Ok(location);
+        }
         let kind = level.kind.name();
         let message = format!(
             "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this \

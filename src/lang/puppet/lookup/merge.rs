@@ -6,7 +6,7 @@ use crate::lang::puppet::convert;
 use crate::lang::puppet::stop::{Computed, Problem};
 use crate::lang::puppet::types;
 use crate::lang::puppet::unknown;
-use crate::lang::puppet::value::{Map, Value};
+use crate::lang::puppet::value::{Map, Value, flattened};
 
 /// Values inside of one another that are merged.
 const MAX_DEPTH: usize = 200;
@@ -111,7 +111,7 @@ impl Strategy {
 
     /// What the first value of several is.
     pub fn begin(&self, value: Value) -> Value {
-        if matches!(self, Strategy::Unique) { listed(flat(&value)) } else { value }
+        if matches!(self, Strategy::Unique) { listed(flattened(&[value])) } else { value }
     }
 
     /// A value with one of less priority.
@@ -124,9 +124,7 @@ impl Strategy {
                         return Err(mismatch(which, "a Scalar or an Array value", value));
                     }
                 }
-                let mut all = flat(&high);
-                all.extend(flat(&low));
-                Ok(distinct(all))
+                Ok(distinct(flattened(&[high, low])))
             }
             Strategy::Hash => match (&high, &low) {
                 (Value::Hash(high), Value::Hash(low)) => {
@@ -147,18 +145,6 @@ fn mismatch(which: &str, expected: &str, value: &Value) -> Problem {
     let got = types::infer_generic(value);
     Problem::wrong_type(format!("The {which} element of the merge has wrong type, expects {expected}, got {got}"))
         .help("give the key values of one type in all levels, or use another strategy")
-}
-
-fn flat(value: &Value) -> Vec<Value> {
-    let mut out = Vec::new();
-    let mut open = vec![value];
-    while let Some(value) = open.pop() {
-        match value {
-            Value::Array(list) => open.extend(list.iter().rev()),
-            other => out.push(other.clone()),
-        }
-    }
-    out
 }
 
 fn distinct(mut list: Vec<Value>) -> Value {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::config::{self, CONFIG, Config, Kind, LayerName, Level, Locations, Reading, Refused};
+use super::config::{self, CONFIG, Config, LayerName, Level, Reading, Refused};
 use super::data::{File, json, with_hash};
 use super::hocon;
 use super::state::At;
@@ -16,7 +16,7 @@ use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::issue::{Issue, IssueName};
 use crate::lang::puppet::lookup::Data;
 use crate::lang::puppet::stop::{Help, Run, Stop};
-use crate::lang::puppet::value::{Map, Value};
+use crate::lang::puppet::value::Value;
 
 impl Data<'_, '_> {
     /// Reads the configuration of a layer. `None` where it has none.
@@ -71,7 +71,7 @@ impl Data<'_, '_> {
             Ok(config) => Ok(Some(Arc::new(config))),
             Err(Refused { name, message, line, help }) => {
                 let unknown = message.split_once("unrecognized key '").and_then(|(_, rest)| rest.split('\'').next());
-                let help = match unknown.and_then(|key| crate::diag::nearest(key, config::KEYS)) {
+                let help = match unknown.and_then(|key| crate::diag::nearest(key, config::KEYS.split(' '))) {
                     Some(near) => super::super::suggestion::did_you_mean(near),
                     None => help.to_string(),
                 };
@@ -113,16 +113,8 @@ impl Data<'_, '_> {
         if !is_asked {
             return Ok(None);
         }
-        let level = Level {
-            name: "Common".into(),
-            kind: Kind::DataHash,
-            function: "yaml_data".into(),
-            datadir: "data".into(),
-            locations: Locations::Paths(vec!["common.yaml".into()]),
-            options: Map::default(),
-        };
-        let (layer, root) = (layer.clone(), root.to_path_buf());
-        let config = Config { layer, version: 5, file: None, root, levels: vec![level], default_levels: None };
+        let (layer, root, levels) = (layer.clone(), root.to_path_buf(), vec![Level::common()]);
+        let config = Config { layer, version: 5, file: None, root, levels, default_levels: None };
         Ok(Some(Arc::new(config)))
     }
 

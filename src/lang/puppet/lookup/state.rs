@@ -44,7 +44,7 @@ pub struct Origin {
 }
 
 /// All that one compilation knows of its data.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Hiera {
     pub(super) layers: FxHashMap<LayerName, Option<Arc<Config>>>,
     pub(super) resolved: FxHashMap<LayerName, Resolution>,
@@ -100,25 +100,6 @@ pub enum Provided {
     Ruby(String),
     /// There is no such function; the help names a similar one.
     Missing(issue::Text),
-}
-
-impl Default for Hiera {
-    fn default() -> Self {
-        Self {
-            layers: FxHashMap::default(),
-            resolved: FxHashMap::default(),
-            numbers: 0,
-            data: Cache::default(),
-            options: OptionsCache::default(),
-            memory: None,
-            stack: Vec::new(),
-            given: (Value::Undef, Value::Undef),
-            caches: Vec::new(),
-            explainer: None,
-            origins: Vec::new(),
-            secrets: Vec::new(),
-        }
-    }
 }
 
 impl Hiera {

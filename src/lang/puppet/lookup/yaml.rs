@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 200;
 const MAX_VALUES: usize = 1_000_000;
 
 /// A document.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Document {
     pub value: Value,
     /// The line of each key of the outermost hash.
@@ -29,12 +29,6 @@ impl Document {
     /// Whether it can be data: a hash, or nothing.
     pub fn is_hash_or_empty(&self) -> bool {
         matches!(self.value, Value::Hash(_) | Value::Undef | Value::Bool(false))
-    }
-}
-
-impl Default for Document {
-    fn default() -> Self {
-        Self { value: Value::Undef, lines: FxHashMap::default(), symbols: Vec::new(), large: Vec::new() }
     }
 }
 

@@ -139,20 +139,11 @@ impl Parser<'_> {
 
     fn host_name(&mut self) -> Parsed<Expr> {
         let span = self.here();
-        match self.peek().clone() {
-            T::Key(Key::Default) => {
-                self.advance();
-                Ok(Expr::new(span, Kind::Default))
-            }
-            T::Regex(source) => {
-                self.advance();
-                Ok(Expr::new(span, Kind::Regex(source)))
-            }
-            T::Str(text) => {
-                self.advance();
-                Ok(Expr::new(span, Kind::Str(text)))
-            }
-            T::Pre(_) | T::Heredoc(_) => self.operand(),
+        let kind = match self.peek().clone() {
+            T::Key(Key::Default) => Kind::Default,
+            T::Regex(source) => Kind::Regex(source),
+            T::Str(text) => Kind::Str(text),
+            T::Pre(_) | T::Heredoc(_) => return self.operand(),
             T::Name(_) | T::Word(_) | T::Number(_) => {
                 let mut name = String::new();
                 loop {
@@ -167,8 +158,10 @@ impl Parser<'_> {
                     name.push('.');
                 }
             }
-            _ => self.syntax_error(),
-        }
+            _ => return self.syntax_error(),
+        };
+        self.advance();
+        Ok(Expr::new(span, kind))
     }
 
     /// `type A = T`, `type A[…] = […]`, `type A { … }`.

@@ -260,8 +260,7 @@ impl Parser<'_> {
             T::Key(Key::Default) => Kind::Default,
             T::Key(key @ (Key::Attr | Key::Private)) => Kind::Reserved(key.as_str().into()),
             T::Key(Key::Type) if *self.ahead(1) == T::OpenParen => Kind::Name("type".into()),
-            T::Key(Key::If) => return self.condition(),
-            T::Key(Key::Unless) => return self.unless(),
+            T::Key(Key::If | Key::Unless) => return self.condition(),
             T::Key(Key::Case) => return self.case(),
             T::Key(Key::Class) => return self.class(),
             T::Key(Key::Define) => return self.define(),
@@ -345,7 +344,6 @@ impl Parser<'_> {
         let value = self.inside(Self::assignment)?;
         match &value.kind {
             Kind::Bool(_) => self.fail(value.span, "a boolean literal cannot be interpolated"),
-            Kind::Undef | Kind::Default => Ok(value),
             _ => Ok(value),
         }
     }
@@ -359,11 +357,17 @@ impl Parser<'_> {
         Ok(Expr::new(start, Kind::Heredoc { syntax, text: Box::new(text) }))
     }
 
+    /// `if`, `elsif` or `unless`.
     fn condition(&mut self) -> Parsed<Expr> {
+        let unless = *self.peek() == T::Key(Key::Unless);
         let start = self.advance();
         let test = Box::new(self.before_block()?);
         let then = Box::new(self.braced()?);
         let other = match self.peek() {
+            T::Key(Key::Elsif) if unless => {
+                let issue = Issue::parse(self.here(), IssueName::Unnamed, "'elsif' is not supported with 'unless'");
+                return Err(Box::new(issue.help("write `if !(CONDITION) { … } elsif …` in place of `unless`")));
+            }
             T::Key(Key::Elsif) => self.deeper(Self::condition)?,
             T::Key(Key::Else) => {
                 self.advance();
@@ -372,26 +376,7 @@ impl Parser<'_> {
             _ => Expr::new(self.last(), Kind::Nop),
         };
         let span = start.to(self.last());
-        Ok(Expr::new(span, Kind::If { unless: false, test, then, other: Box::new(other) }))
-    }
-
-    fn unless(&mut self) -> Parsed<Expr> {
-        let start = self.advance();
-        let test = Box::new(self.before_block()?);
-        let then = Box::new(self.braced()?);
-        let other = match self.peek() {
-            T::Key(Key::Elsif) => {
-                let issue = Issue::parse(self.here(), IssueName::Unnamed, "'elsif' is not supported with 'unless'");
-                return Err(Box::new(issue.help("write `if !(CONDITION) { … } elsif …` in place of `unless`")));
-            }
-            T::Key(Key::Else) => {
-                self.advance();
-                self.braced()?
-            }
-            _ => Expr::new(self.last(), Kind::Nop),
-        };
-        let span = start.to(self.last());
-        Ok(Expr::new(span, Kind::If { unless: true, test, then, other: Box::new(other) }))
+        Ok(Expr::new(span, Kind::If { unless, test, then, other: Box::new(other) }))
     }
 
     fn case(&mut self) -> Parsed<Expr> {

@@ -11,7 +11,6 @@ use crate::source::Span;
 /// What the expression left of a brace means.
 enum Shape {
     Resource,
-    Class,
     Defaults,
     Override,
     Unknown,
@@ -19,7 +18,6 @@ enum Shape {
 
 fn shape(left: &Expr) -> Shape {
     match &left.kind {
-        Kind::Name(name) if &**name == "class" => Shape::Class,
         Kind::Name(_) => Shape::Resource,
         Kind::Ref(_) => Shape::Defaults,
         Kind::Access(left, keys) => match &left.kind {
@@ -68,18 +66,14 @@ impl Parser<'_> {
         if !self.is_attribute() && *self.peek() != T::CloseBrace {
             let bodies = self.bodies()?;
             let end = self.expect_kind(&T::CloseBrace)?;
-            return match shape(&left) {
-                Shape::Resource | Shape::Class | Shape::Defaults | Shape::Override | Shape::Unknown => {
-                    let resource = Resource { form: Form::Regular, ty: left, bodies };
-                    Ok(Expr::new(start.to(end), Kind::Resource(Box::new(resource))))
-                }
-            };
+            let resource = Resource { form: Form::Regular, ty: left, bodies };
+            return Ok(Expr::new(start.to(end), Kind::Resource(Box::new(resource))));
         }
         let ops = self.attributes()?;
         let end = self.expect_kind(&T::CloseBrace)?;
         let target = match shape(&left) {
             Shape::Unknown => return self.not_a_resource(start, open),
-            Shape::Resource | Shape::Class => {
+            Shape::Resource => {
                 if ops.iter().any(|op| !matches!(op.kind, AttributeKind::Set(_))) {
                     return self.fail(open, "Syntax error resource body without title or hash with +>");
                 }

@@ -10,14 +10,12 @@ use crate::lang::puppet::value::{Map, Value};
 pub fn known_object(name: &str) -> Option<Ty> {
     static ANNOTATION: LazyLock<Option<Ty>> = LazyLock::new(|| made("Annotation", []));
     static RUBY_METHOD: LazyLock<Option<Ty>> = LazyLock::new(|| {
-        let text = |from| Value::Type(Type::String(super::Size { from, to: i64::MAX }).into());
-        let optional = Value::Type(match text(1) {
-            Value::Type(text) => Type::Optional(text).into(),
-            _ => Type::Any.into(),
-        });
-        let parameters = map([("type", optional), ("value", Value::Undef)]);
+        let text = |from| Ty::from(Type::String(super::Size { from, to: i64::MAX }));
+        let optional = Value::Type(Type::Optional(text(1)).into());
+        let attributes =
+            [("body", Value::Type(text(0))), ("parameters", map([("type", optional), ("value", Value::Undef)]))];
         let parent = known_object("annotation").map_or(Value::Undef, Value::Type);
-        made("RubyMethod", [("parent", parent), ("attributes", map([("body", text(0)), ("parameters", parameters)]))])
+        made("RubyMethod", [("parent", parent), ("attributes", map(attributes))])
     });
     match &*name.to_lowercase() {
         "annotation" => ANNOTATION.clone(),

@@ -44,7 +44,8 @@ pub(super) fn within(size: Size, count: usize) -> bool {
     size.from <= count && count <= size.to
 }
 
-fn holds(a: Size, b: Size) -> bool {
+/// Whether a size allows every number that another one does.
+pub(super) fn holds(a: Size, b: Size) -> bool {
     a.from <= b.from && b.to <= a.to
 }
 
@@ -108,7 +109,9 @@ impl Check {
             Type::Alias(alias) => return alias.resolved.get().is_some_and(|ty| self.fits(a, ty)),
             Type::Unit => return true,
             Type::Variant(types) if !types.is_empty() => {
-                return types.iter().all(|t| self.fits(a, t)) || self.variant_in(a, b);
+                let has_own =
+                    |own: &mut Self| matches!(&**a, Type::Variant(types) if types.iter().any(|t| own.fits(t, b)));
+                return types.iter().all(|t| self.fits(a, t)) || has_own(self);
             }
             Type::Optional(inner) if !matches!(**a, Type::Optional(_)) => {
                 return self.fits(a, &Type::Undef.into()) && self.fits(a, inner);
@@ -149,13 +152,6 @@ impl Check {
         }
     }
 
-    fn variant_in(&mut self, a: &Ty, b: &Ty) -> bool {
-        match &**a {
-            Type::Variant(types) => types.iter().any(|t| self.fits(t, b)),
-            _ => false,
-        }
-    }
-
     /// `Variant[Enum[a], Enum[b]]` holds `Enum[a, b]`; `Variant[Integer, Float]` holds `Numeric`.
     fn enum_in(&mut self, types: &[Ty], b: &Ty) -> bool {
         match &**b {
@@ -169,35 +165,11 @@ impl Check {
     fn plain(&mut self, a: &Ty, b: &Ty) -> bool {
         use Type::*;
         match (&**a, &**b) {
-            (Scalar, b) => matches!(
-                b,
-                Scalar
-                    | ScalarData
-                    | Numeric
-                    | Integer(..)
-                    | Float(..)
-                    | String(_)
-                    | Literal(_)
-                    | Boolean(_)
-                    | Enum { .. }
-                    | Pattern(_)
-                    | Regexp(_)
-                    | Timespan(..)
-                    | Timestamp(..)
-                    | SemVer(_)
-            ),
-            (ScalarData, b) => matches!(
-                b,
-                ScalarData
-                    | Numeric
-                    | Integer(..)
-                    | Float(..)
-                    | String(_)
-                    | Literal(_)
-                    | Boolean(_)
-                    | Enum { .. }
-                    | Pattern(_)
-            ),
+            (Scalar, Scalar | Regexp(_) | Timespan(..) | Timestamp(..) | SemVer(_)) => true,
+            (Scalar | ScalarData, b) => {
+                let is_number = matches!(b, Numeric | Integer(..) | Float(..));
+                is_number || matches!(b, ScalarData | String(_) | Literal(_) | Boolean(_) | Enum { .. } | Pattern(_))
+            }
             (Numeric, b) => matches!(b, Numeric | Integer(..) | Float(..)),
             (Integer(a, b), Integer(c, d)) => a <= c && d <= b,
             (Float(a, b), Float(c, d)) => a.0 <= c.0 && d.0 <= b.0,
@@ -291,7 +263,7 @@ impl Check {
                     match others.iter().find(|o| o.name == member.name) {
                         Some(other) => {
                             found += 1;
-                            if !self.fits(&member.ty, &other.ty) || !optional(member) && optional_key(other) {
+                            if !self.fits(&member.ty, &other.ty) || !optional(member) && other.is_optional {
                                 return false;
                             }
                         }
@@ -439,10 +411,6 @@ impl Check {
 
 fn optional(member: &Member) -> bool {
     member.is_optional || !member.is_not_undef && is_instance(&member.ty, &Value::Undef)
-}
-
-fn optional_key(member: &Member) -> bool {
-    member.is_optional
 }
 
 fn in_enum(values: &[Arc<str>], ignores_case: bool, text: &str) -> bool {

@@ -20,18 +20,18 @@ pub fn infer(value: &Value) -> Ty {
         }
         Value::Hash(map) if map.is_empty() => Type::Hash(Type::Unit.into(), Type::Unit.into(), Size::exactly(0)),
         Value::Hash(map) => {
-            let named = map.keys().all(|k| matches!(k, Value::Str(k) if !k.is_empty()));
-            if named {
-                let members = map.iter().filter_map(|(k, v)| match k {
-                    Value::Str(name) => {
-                        Some(Member { name: name.clone(), is_optional: false, is_not_undef: false, ty: infer(v) })
-                    }
-                    _ => None,
-                });
-                Type::Struct(members.collect())
-            } else {
-                let size = Size::exactly(map.len());
-                Type::Hash(one_of(map.keys().map(infer)), one_of(map.values().map(infer)), size)
+            let members = map.iter().map(|(key, value)| match key {
+                Value::Str(name) if !name.is_empty() => {
+                    Some(Member { name: name.clone(), is_optional: false, is_not_undef: false, ty: infer(value) })
+                }
+                _ => None,
+            });
+            match members.collect() {
+                Some(members) => Type::Struct(members),
+                None => {
+                    let size = Size::exactly(map.len());
+                    Type::Hash(one_of(map.keys().map(infer)), one_of(map.values().map(infer)), size)
+                }
             }
         }
         Value::Type(ty) => Type::Meta(ty.clone()),
@@ -51,17 +51,8 @@ pub fn infer(value: &Value) -> Ty {
 
 /// The types of several values, each once.
 fn one_of(types: impl Iterator<Item = Ty>) -> Ty {
-    let mut found: Vec<Ty> = Vec::new();
-    for ty in types {
-        if !found.contains(&ty) {
-            found.push(ty);
-        }
-    }
-    match found.len() {
-        0 => Type::Unit.into(),
-        1 => found.remove(0),
-        _ => Type::Variant(found).into(),
-    }
+    let found: Vec<Ty> = types.collect();
+    if found.is_empty() { Type::Unit.into() } else { variant(found) }
 }
 
 /// The type without what is particular about the value.
@@ -137,14 +128,7 @@ pub fn variant(types: Vec<Ty>) -> Ty {
             out.push(ty);
         }
     }
-    match (out.len(), out.pop()) {
-        (1, Some(only)) => only,
-        (_, Some(last)) => {
-            out.push(last);
-            Type::Variant(out).into()
-        }
-        (_, None) => Type::Variant(Vec::new()).into(),
-    }
+    if out.len() == 1 { out.remove(0) } else { Type::Variant(out).into() }
 }
 
 fn common_of(mut types: impl Iterator<Item = Ty>) -> Ty {

@@ -1,121 +1,76 @@
 //! Types of names and parameters: `Integer`, `Integer[1, 10]`.
 
+use std::sync::LazyLock;
+
 use super::{Bound, Callable, Member, Size, Ty, Type, is_instance, parse_timespan, parse_timestamp};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::semver::Range;
 use crate::lang::puppet::stop::{About, Computed, Problem};
-use crate::lang::puppet::value::Value;
+use crate::lang::puppet::value::{Value, flattened};
 use crate::lang::ruby::regexp::Regexp;
 
-const KNOWN: [&str; 45] = [
-    "Any",
-    "Undef",
-    "Default",
-    "Scalar",
-    "ScalarData",
-    "Numeric",
-    "Data",
-    "RichData",
-    "RichDataKey",
-    "Integer",
-    "Float",
-    "String",
-    "Boolean",
-    "Enum",
-    "Pattern",
-    "Regexp",
-    "Timespan",
-    "Timestamp",
-    "SemVer",
-    "SemVerRange",
-    "Binary",
-    "URI",
-    "Collection",
-    "Array",
-    "Tuple",
-    "Hash",
-    "Struct",
-    "Iterable",
-    "Iterator",
-    "Variant",
-    "Optional",
-    "NotUndef",
-    "Type",
-    "Callable",
-    "Sensitive",
-    "Init",
-    "Object",
-    "TypeSet",
-    "TypeReference",
-    "Runtime",
-    "CatalogEntry",
-    "Resource",
-    "Class",
-    "Deferred",
-    "Error",
-];
+/// The core types by their names.
+static KNOWN: LazyLock<Vec<(&str, Ty)>> = LazyLock::new(|| {
+    let any = || -> Ty { Type::Any.into() };
+    let types = [
+        ("Any", Type::Any),
+        ("Undef", Type::Undef),
+        ("Default", Type::Default),
+        ("Scalar", Type::Scalar),
+        ("ScalarData", Type::ScalarData),
+        ("Numeric", Type::Numeric),
+        ("Data", Type::Data),
+        ("RichData", Type::RichData),
+        ("RichDataKey", Type::RichDataKey),
+        ("Integer", Type::Integer(i64::MIN, i64::MAX)),
+        ("Float", Type::Float(Bound(f64::NEG_INFINITY), Bound(f64::INFINITY))),
+        ("String", Type::String(Size::ANY)),
+        ("Boolean", Type::Boolean(None)),
+        ("Enum", Type::Enum { values: Vec::new(), ignores_case: false }),
+        ("Pattern", Type::Pattern(Vec::new())),
+        ("Regexp", Type::Regexp(None)),
+        ("Timespan", Type::Timespan(i128::MIN, i128::MAX)),
+        ("Timestamp", Type::Timestamp(i128::MIN, i128::MAX)),
+        ("SemVer", Type::SemVer(Vec::new())),
+        ("SemVerRange", Type::SemVerRange),
+        ("Binary", Type::Binary),
+        ("URI", Type::Uri(Vec::new())),
+        ("Collection", Type::Collection(Size::ANY)),
+        ("Array", Type::Array(any(), Size::ANY)),
+        ("Tuple", Type::Tuple(Vec::new(), Some(Size::ANY))),
+        ("Hash", Type::Hash(any(), any(), Size::ANY)),
+        ("Struct", Type::Struct(Vec::new())),
+        ("Iterable", Type::Iterable(any())),
+        ("Iterator", Type::Iterator(any())),
+        ("Variant", Type::Variant(Vec::new())),
+        ("Optional", Type::Optional(any())),
+        ("NotUndef", Type::NotUndef(any())),
+        ("Type", Type::Meta(any())),
+        ("Callable", Type::Callable(None)),
+        ("Sensitive", Type::Sensitive(any())),
+        ("Init", Type::Init(None, Vec::new())),
+        ("Object", Type::Object(None)),
+        ("TypeSet", Type::TypeSet(None)),
+        ("TypeReference", Type::Reference("UnresolvedReference".into())),
+        ("Runtime", Type::Runtime(None, None)),
+        ("CatalogEntry", Type::CatalogEntry),
+        ("Resource", Type::Resource(None, None)),
+        ("Class", Type::Class(None)),
+        ("Deferred", Type::Deferred),
+    ];
+    types.map(|(name, ty)| (name, ty.into())).into_iter().chain([("Error", super::object::error())]).collect()
+});
 
 /// The names of the core types.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    KNOWN.iter().copied()
+    KNOWN.iter().map(|(name, _)| *name)
 }
 
 /// A core type by its name.
 pub fn named(name: &str) -> Option<Ty> {
-    let name = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name))?;
-    let any = || -> Ty { Type::Any.into() };
-    Some(
-        match *name {
-            "Any" => Type::Any,
-            "Undef" => Type::Undef,
-            "Default" => Type::Default,
-            "Scalar" => Type::Scalar,
-            "ScalarData" => Type::ScalarData,
-            "Numeric" => Type::Numeric,
-            "Data" => Type::Data,
-            "RichData" => Type::RichData,
-            "RichDataKey" => Type::RichDataKey,
-            "Integer" => Type::Integer(i64::MIN, i64::MAX),
-            "Float" => Type::Float(Bound(f64::NEG_INFINITY), Bound(f64::INFINITY)),
-            "String" => Type::String(Size::ANY),
-            "Boolean" => Type::Boolean(None),
-            "Enum" => Type::Enum { values: Vec::new(), ignores_case: false },
-            "Pattern" => Type::Pattern(Vec::new()),
-            "Regexp" => Type::Regexp(None),
-            "Timespan" => Type::Timespan(i128::MIN, i128::MAX),
-            "Timestamp" => Type::Timestamp(i128::MIN, i128::MAX),
-            "SemVer" => Type::SemVer(Vec::new()),
-            "SemVerRange" => Type::SemVerRange,
-            "Binary" => Type::Binary,
-            "URI" => Type::Uri(Vec::new()),
-            "Collection" => Type::Collection(Size::ANY),
-            "Array" => Type::Array(any(), Size::ANY),
-            "Tuple" => Type::Tuple(Vec::new(), Some(Size::ANY)),
-            "Hash" => Type::Hash(any(), any(), Size::ANY),
-            "Struct" => Type::Struct(Vec::new()),
-            "Iterable" => Type::Iterable(any()),
-            "Iterator" => Type::Iterator(any()),
-            "Variant" => Type::Variant(Vec::new()),
-            "Optional" => Type::Optional(any()),
-            "NotUndef" => Type::NotUndef(any()),
-            "Type" => Type::Meta(any()),
-            "Callable" => Type::Callable(None),
-            "Sensitive" => Type::Sensitive(any()),
-            "Init" => Type::Init(None, Vec::new()),
-            "Object" => Type::Object(None),
-            "TypeSet" => Type::TypeSet(None),
-            "TypeReference" => Type::Reference("UnresolvedReference".into()),
-            "Runtime" => Type::Runtime(None, None),
-            "CatalogEntry" => Type::CatalogEntry,
-            "Resource" => Type::Resource(None, None),
-            "Class" => Type::Class(None),
-            "Deferred" => Type::Deferred,
-            "Error" => return Some(super::object::error()),
-            _ => return None,
-        }
-        .into(),
-    )
+    let (_, ty) = KNOWN.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+    Some(ty.clone())
 }
 
 fn arity(name: &str, allowed: &str, got: usize) -> Problem {
@@ -212,15 +167,6 @@ fn size(name: &str, keys: &[Value]) -> Computed<Size> {
     Ok(Size { from, to })
 }
 
-fn flatten(keys: &[Value], out: &mut Vec<Value>) {
-    for key in keys {
-        match key {
-            Value::Array(list) => flatten(list, out),
-            key => out.push(key.clone()),
-        }
-    }
-}
-
 fn is_size(key: &Value) -> bool {
     matches!(key, Value::Int(_) | Value::Default)
 }
@@ -238,11 +184,11 @@ fn written_parts(map: &crate::lang::puppet::value::Map) -> Computed<Vec<(Text, V
 
 /// A type with parameters.
 pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Computed<Ty> {
-    let mut flat = Vec::new();
+    let flat;
     let keys = match &**base {
         Type::Callable(_) | Type::Init(..) | Type::Struct(_) => keys,
         _ => {
-            flatten(keys, &mut flat);
+            flat = flattened(keys);
             &flat[..]
         }
     };
@@ -400,10 +346,7 @@ fn enumeration(name: &str, keys: &[Value]) -> Computed<Type> {
         Some((Value::Bool(value), rest)) => (*value, rest),
         _ => (false, keys),
     };
-    let mut values = Vec::new();
-    for key in keys {
-        values.push(text(key)?);
-    }
+    let mut values = keys.iter().map(text).collect::<Computed<Vec<Text>>>()?;
     if values.is_empty() {
         return Err(arity(name, "at least one", 0));
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::assign::size_of;
+use super::assign::{holds, size_of, within};
 use super::{Member, Size, Ty, Type, assignable, generalise, infer, is_instance};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::value::Value;
@@ -317,7 +317,7 @@ impl Describer {
             Type::Variant(types) => self.variants(types, original, actual, path),
             Type::Enum { .. } | Type::Pattern(_) => only(What::Match(original.clone(), actual.clone())),
             Type::Array(inner, size) => match &**actual {
-                Type::Tuple(types, _) if fits(*size, types.len()) => {
+                Type::Tuple(types, _) if within(*size, types.len()) => {
                     self.each(types.iter().map(|ty| (inner, ty)), path).unwrap_or_else(whole)
                 }
                 Type::Array(_, own) if holds(*size, *own) => whole(),
@@ -327,7 +327,7 @@ impl Describer {
             Type::Tuple(types, size) => {
                 let size = size.unwrap_or(Size::exactly(types.len()));
                 match &**actual {
-                    Type::Tuple(others, _) if fits(size, others.len()) => {
+                    Type::Tuple(others, _) if within(size, others.len()) => {
                         let pairs = others.iter().enumerate();
                         let pairs = pairs.filter_map(|(at, ty)| Some((types.get(at).or(types.last())?, ty)));
                         self.each(pairs, path).unwrap_or_else(whole)
@@ -337,7 +337,7 @@ impl Describer {
                 }
             }
             Type::Hash(key, item, size) => match &**actual {
-                Type::Struct(members) if fits(*size, members.len()) => {
+                Type::Struct(members) if within(*size, members.len()) => {
                     self.entries(key, item, members, path).unwrap_or_else(whole)
                 }
                 Type::Hash(_, _, own) if holds(*size, *own) => whole(),
@@ -456,14 +456,6 @@ impl Describer {
 
 fn longer(path: &[Step], step: Step) -> Vec<Step> {
     path.iter().cloned().chain([step]).collect()
-}
-
-fn fits(size: Size, count: usize) -> bool {
-    holds(size, Size::exactly(count))
-}
-
-fn holds(a: Size, b: Size) -> bool {
-    a.from <= b.from && b.to <= a.to
 }
 
 #[cfg(test)]

@@ -75,17 +75,10 @@ fn make(ty: &Ty, args: &[Value]) -> Computed {
         }
         Type::Optional(inner) | Type::NotUndef(inner) if !matches!(**inner, Type::Any) => converted(inner, args),
         Type::Variant(types) => {
-            for candidate in types {
-                if is_instance(candidate, first) && args.len() == 1 {
-                    return Ok(first.clone());
-                }
+            if args.len() == 1 && types.iter().any(|candidate| is_instance(candidate, first)) {
+                return Ok(first.clone());
             }
-            for candidate in types {
-                if let Ok(value) = converted(candidate, args) {
-                    return Ok(value);
-                }
-            }
-            Err(refused(ty, first))
+            types.iter().find_map(|candidate| converted(candidate, args).ok()).ok_or_else(|| refused(ty, first))
         }
         Type::Array(..) | Type::Tuple(..) => array(ty, args),
         Type::Hash(..) | Type::Struct(_) => hash(ty, args),
@@ -328,21 +321,7 @@ fn hash(ty: &Ty, args: &[Value]) -> Computed {
             "'new_Hash' parameter 'build_option' expects a match for Enum['hash_tree', 'tree']",
         )),
         (Value::Hash(_), _) => Ok(first.clone()),
-        (Value::Array(list), _) if list.is_empty() => Ok(Value::hash(Map::default())),
-        (Value::Array(list), _) => {
-            let pairs = list.iter().all(|e| matches!(e, Value::Array(p) if p.len() == 2));
-            if pairs {
-                let pairs = list.iter().filter_map(|e| match e {
-                    Value::Array(pair) => Some((pair[0].clone(), pair[1].clone())),
-                    _ => None,
-                });
-                return Ok(Value::hash(pairs.collect()));
-            }
-            if list.len() % 2 != 0 {
-                return Err(Problem::runtime("odd number of arguments for Hash"));
-            }
-            Ok(Value::hash(list.chunks(2).map(|p| (p[0].clone(), p[1].clone())).collect()))
-        }
+        (Value::Array(list), _) => Ok(Value::hash(pairs(list)?.into_iter().collect())),
         (Value::Iterator(items), _) => hash(ty, &[Value::array(items.items.clone())]),
         (Value::Object(object), _) => {
             Ok(Value::hash(object.entries().into_iter().map(|(k, v)| (Value::Str(k), v)).collect()))
@@ -353,6 +332,21 @@ fn hash(ty: &Ty, args: &[Value]) -> Computed {
         }
         (other, _) => Err(refused(ty, other)),
     }
+}
+
+/// The entries of a hash that a list is made into: its elements are pairs, or keys and values in turn.
+pub fn pairs(list: &[Value]) -> Computed<Vec<(Value, Value)>> {
+    let pair = |item: &Value| match item {
+        Value::Array(pair) if pair.len() == 2 => Some((pair[0].clone(), pair[1].clone())),
+        _ => None,
+    };
+    if let Some(pairs) = list.iter().map(pair).collect() {
+        return Ok(pairs);
+    }
+    if list.len() % 2 != 0 {
+        return Err(Problem::runtime("odd number of arguments for Hash"));
+    }
+    Ok(list.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())
 }
 
 /// A tree from `[path, value]` pairs.

@@ -8,7 +8,7 @@ use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::convert::string;
 use crate::lang::puppet::issue::IssueName;
 use crate::lang::puppet::stop::{About, Computed, Problem};
-use crate::lang::puppet::value::Value;
+use crate::lang::puppet::value::{Map, Value};
 
 fn names(value: &Value) -> Option<Vec<Text>> {
     match value {
@@ -16,6 +16,11 @@ fn names(value: &Value) -> Option<Vec<Text>> {
         Value::Array(list) => list.iter().map(|v| if let Value::Str(t) = v { Some(t.clone()) } else { None }).collect(),
         _ => None,
     }
+}
+
+/// The entries of a hash whose keys are texts.
+fn by_text(map: &Map) -> Vec<(Text, Value)> {
+    map.iter().filter_map(|(k, v)| if let Value::Str(k) = k { Some((k.clone(), v.clone())) } else { None }).collect()
 }
 
 /// An object type from its init hash.
@@ -81,10 +86,7 @@ pub fn object(name: Option<Text>, init: &Value) -> Computed<Ty> {
         _ => Vec::new(),
     };
     let type_parameters = match get("type_parameters") {
-        Some(Value::Hash(map)) => map
-            .iter()
-            .filter_map(|(k, v)| if let Value::Str(name) = k { Some((name.clone(), v.clone())) } else { None })
-            .collect(),
+        Some(Value::Hash(map)) => by_text(map),
         _ => Vec::new(),
     };
     let object = ObjectType {
@@ -96,10 +98,7 @@ pub fn object(name: Option<Text>, init: &Value) -> Computed<Ty> {
         functions,
         equality: get("equality").and_then(names),
         equality_includes_type: !matches!(get("equality_include_type"), Some(Value::Bool(false))),
-        init: map
-            .iter()
-            .filter_map(|(k, v)| if let Value::Str(k) = k { Some((k.clone(), v.clone())) } else { None })
-            .collect(),
+        init: by_text(map),
         arm: None,
     };
     Ok(Type::Object(Some(Arc::new(object))).into())
@@ -107,29 +106,24 @@ pub fn object(name: Option<Text>, init: &Value) -> Computed<Ty> {
 
 /// The resolved parent of an object type.
 fn parent_of(declared: Option<&Value>, name: Option<&str>) -> Computed<Option<Ty>> {
-    let parent = match declared {
-        Some(Value::Type(parent)) => Some(parent.clone()),
-        Some(Value::Undef) | None => None,
+    let ty = match declared {
+        Some(Value::Type(ty)) => ty,
+        Some(Value::Undef) | None => return Ok(None),
         Some(_) => {
             return Err(Problem::wrong_type("object initializer has wrong type, entry 'parent' expects a Type value"));
         }
     };
-    Ok(match &parent {
-        Some(ty) => match &**ty {
-            Type::Alias(alias) => match alias.resolved.get() {
-                Some(resolved) => Some(resolved.clone()),
-                None => {
-                    let own = name.unwrap_or("Object");
-                    return Err(Problem::runtime(format!("The Object type '{own}' inherits from itself")));
-                }
-            },
-            Type::Resource(Some(_), None) => {
-                return Err(Problem::runtime(format!("reference to unresolved type '{ty}'")));
+    match &**ty {
+        Type::Alias(alias) => match alias.resolved.get() {
+            Some(resolved) => Ok(Some(resolved.clone())),
+            None => {
+                let own = name.unwrap_or("Object");
+                Err(Problem::runtime(format!("The Object type '{own}' inherits from itself")))
             }
-            _ => parent,
         },
-        None => None,
-    })
+        Type::Resource(Some(_), None) => Err(Problem::runtime(format!("reference to unresolved type '{ty}'"))),
+        _ => Ok(Some(ty.clone())),
+    }
 }
 
 /// The attributes and constants that an object type declares.
@@ -149,14 +143,9 @@ fn own_attributes(label: &str, attributes: Option<&Value>, constants: Option<&Va
                     "attribute {label}[{key}] is defined as both a constant and an attribute"
                 )));
             }
-            own.push(Attribute {
-                name: key.clone(),
-                ty: super::generalise(&super::infer(value)),
-                kind: AttributeKind::Constant,
-                value: Some(value.clone()),
-                is_final: true,
-                overrides: false,
-            });
+            let ty = super::generalise(&super::infer(value));
+            let plain = Attribute::plain(key.clone(), ty);
+            own.push(Attribute { kind: AttributeKind::Constant, value: Some(value.clone()), is_final: true, ..plain });
         }
     }
     Ok(own)
@@ -166,43 +155,29 @@ fn own_attributes(label: &str, attributes: Option<&Value>, constants: Option<&Va
 fn check_overrides(label: &str, own: &[Attribute], inherited: &[Attribute]) -> Computed<()> {
     for attribute in own {
         let before = inherited.iter().find(|a| a.name == attribute.name);
-        match before {
+        let what = format!("attribute {label}[{}]", attribute.name);
+        let message = match before {
             Some(before)
                 if before.is_final && before.kind != AttributeKind::Constant
                     || !attribute.overrides && attribute.kind != AttributeKind::Constant =>
             {
-                return Err(Problem::runtime(format!(
-                    "attribute {label}[{}] attempts to override an inherited attribute without having override => true",
-                    attribute.name
-                )));
+                format!("{what} attempts to override an inherited attribute without having override => true")
             }
             None if attribute.overrides => {
-                return Err(Problem::runtime(format!(
-                    "expected attribute {label}[{}] to override an inherited attribute, but no such attribute was found",
-                    attribute.name
-                )));
+                format!("expected {what} to override an inherited attribute, but no such attribute was found")
             }
             Some(before) if !super::assignable(&before.ty, &attribute.ty) => {
-                return Err(Problem::runtime(format!(
-                    "attribute {label}[{}] attempts to override an inherited attribute with a type that does not match",
-                    attribute.name
-                )));
+                format!("{what} attempts to override an inherited attribute with a type that does not match")
             }
-            _ => {}
-        }
+            _ => continue,
+        };
+        return Err(Problem::runtime(message));
     }
     Ok(())
 }
 
 fn attribute(of: &str, name: &Text, spec: &Value) -> Computed<Attribute> {
-    let plain = |ty: &Ty| Attribute {
-        name: name.clone(),
-        ty: ty.clone(),
-        kind: AttributeKind::Normal,
-        value: None,
-        is_final: false,
-        overrides: false,
-    };
+    let plain = |ty: &Ty| Attribute::plain(name.clone(), ty.clone());
     match spec {
         Value::Type(ty) => Ok(plain(ty)),
         Value::Hash(map) => {
@@ -321,8 +296,7 @@ pub(super) fn type_set(name: Option<Text>, init: &Value) -> Computed<Ty> {
             .collect(),
         _ => Vec::new(),
     };
-    let init = map.iter().filter_map(|(k, v)| if let Value::Str(k) = k { Some((k.clone(), v.clone())) } else { None });
-    let set = TypeSet { name, version, types, init: init.collect() };
+    let set = TypeSet { name, version, types, init: by_text(map) };
     Ok(Type::TypeSet(Some(Arc::new(set))).into())
 }
 
@@ -408,32 +382,18 @@ pub(super) fn error() -> Ty {
             let text: Ty = Type::String(super::Size { from: 1, to: i64::MAX }).into();
             let optional: Ty = Type::Optional(text.clone()).into();
             let parameter = Value::Type(Type::Any.into());
-            let attribute = |name: &str, ty: &Ty| Attribute {
-                name: name.into(),
-                ty: ty.clone(),
-                kind: AttributeKind::Normal,
-                value: None,
-                is_final: false,
-                overrides: false,
-            };
+            let attribute = |name: &str, ty: &Ty| Attribute::plain(name.into(), ty.clone());
             let details: Ty =
                 Type::Optional(Type::Hash(text.clone(), Type::Data.into(), super::Size::ANY).into()).into();
             let object = ObjectType {
-                name: Some("Error".into()),
-                parent: None,
                 type_parameters: vec![("kind".into(), parameter.clone()), ("issue_code".into(), parameter)],
-                params: Vec::new(),
                 attributes: vec![
                     attribute("msg", &text),
                     attribute("kind", &optional),
                     attribute("details", &details),
                     attribute("issue_code", &optional),
                 ],
-                functions: Vec::new(),
-                equality: None,
-                equality_includes_type: true,
-                init: Vec::new(),
-                arm: None,
+                ..ObjectType::opaque("Error".into(), None, None)
             };
             Type::Object(Some(Arc::new(object))).into()
         })

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::{AttributeKind, Callable, Member, ObjectType, Size, Ty, Type, is_instance, timespan_text, timestamp_text};
 use crate::lang::puppet::convert::{inspect, quoted};
+use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::value::Value;
 use crate::lang::ruby::number;
 
@@ -50,13 +51,9 @@ fn one(name: &str, inner: &Ty) -> String {
     }
 }
 
-/// A lower-case name with each part capitalised.
-pub(super) fn capitalised(name: &str) -> String {
-    let parts = name.split("::").map(|part| {
-        let mut chars = part.chars();
-        chars.next().map_or(String::new(), |c| c.to_uppercase().chain(chars).collect())
-    });
-    parts.collect::<Vec<String>>().join("::")
+/// A type whose parameter is a hash of these entries.
+fn of_hash(name: &str, entries: impl Iterator<Item = String>) -> String {
+    format!("{name}[{{{}}}]", entries.collect::<Vec<_>>().join(", "))
 }
 
 fn member(member: &Member) -> String {
@@ -134,10 +131,7 @@ fn text(ty: &Ty) -> String {
         Type::SemVerRange => plain("SemVerRange"),
         Type::Binary => plain("Binary"),
         Type::Uri(parts) if parts.is_empty() => plain("URI"),
-        Type::Uri(parts) => {
-            let parts: Vec<String> = parts.iter().map(|(k, v)| format!("'{k}' => {}", inspect(v))).collect();
-            format!("URI[{{{}}}]", parts.join(", "))
-        }
+        Type::Uri(parts) => of_hash("URI", parts.iter().map(|(k, v)| format!("'{k}' => {}", inspect(v)))),
         Type::Collection(s) => list("Collection", size(*s)),
         Type::Array(_, Size { from: 0, to: 0 }) => plain("Array[0, 0]"),
         Type::Array(inner, Size::ANY) => one("Array", inner),
@@ -147,10 +141,7 @@ fn text(ty: &Ty) -> String {
         Type::Hash(key, item, Size::ANY) if matches!((&**key, &**item), (Type::Any, Type::Any)) => plain("Hash"),
         Type::Hash(key, item, s) => list("Hash", [vec![text(key), text(item)], size(*s)].concat()),
         Type::Struct(members) if members.is_empty() => plain("Struct"),
-        Type::Struct(members) => {
-            let members: Vec<String> = members.iter().map(member).collect();
-            format!("Struct[{{{}}}]", members.join(", "))
-        }
+        Type::Struct(members) => of_hash("Struct", members.iter().map(member)),
         Type::Iterable(inner) => one("Iterable", inner),
         Type::Iterator(inner) => one("Iterator", inner),
         Type::Variant(types) => list("Variant", texts(types)),
@@ -168,9 +159,7 @@ fn text(ty: &Ty) -> String {
         Type::Object(Some(object)) => match &object.name {
             Some(name) if object.params.is_empty() => name.to_string(),
             Some(name) if object.type_parameters.len() > 2 => {
-                let params: Vec<String> =
-                    object.params.iter().map(|(k, v)| format!("'{k}' => {}", inspect(v))).collect();
-                format!("{name}[{{{}}}]", params.join(", "))
+                of_hash(name, object.params.iter().map(|(k, v)| format!("'{k}' => {}", inspect(v))))
             }
             Some(name) => {
                 let value = |n: &crate::lang::puppet::ast::Text| {
@@ -181,18 +170,12 @@ fn text(ty: &Ty) -> String {
                     object.type_parameters[..=last].iter().map(|(n, _)| value(n).unwrap_or_else(|| "default".into()));
                 list(name, shown.collect())
             }
-            None => {
-                let init: Vec<String> = object.init.iter().map(|(k, v)| format!("{k} => {}", inspect(v))).collect();
-                format!("Object[{{{}}}]", init.join(", "))
-            }
+            None => of_hash("Object", object.init.iter().map(|(k, v)| format!("{k} => {}", inspect(v)))),
         },
         Type::TypeSet(None) => plain("TypeSet"),
         Type::TypeSet(Some(set)) => match &set.name {
             Some(name) => name.to_string(),
-            None => {
-                let init: Vec<String> = set.init.iter().map(|(k, v)| format!("{k} => {}", inspect(v))).collect();
-                format!("TypeSet[{{{}}}]", init.join(", "))
-            }
+            None => of_hash("TypeSet", set.init.iter().map(|(k, v)| format!("{k} => {}", inspect(v)))),
         },
         Type::Reference(name) => format!("TypeReference[{}]", quoted(name)),
         Type::Alias(alias) => alias.name.to_string(),

@@ -281,15 +281,8 @@ pub fn format_timestamp(format: &str, value: i128, offset: i64, zone_name: &str)
             'I' => number(&mut text, &d, (hour + 11) % 12 + 1, 2),
             'l' => text = format!("{:2}", (hour + 11) % 12 + 1),
             'P' => text.push_str(if hour < 12 { "am" } else { "pm" }),
-            'p' => text.push_str(if d.flags.contains('#') == (hour < 12) && d.flags.contains('#') {
-                "am"
-            } else if hour < 12 {
-                "AM"
-            } else if d.flags.contains('#') {
-                "pm"
-            } else {
-                "PM"
-            }),
+            'p' if d.flags.contains('#') => text.push_str(if hour < 12 { "am" } else { "pm" }),
+            'p' => text.push_str(if hour < 12 { "AM" } else { "PM" }),
             'M' => number(&mut text, &d, minute, 2),
             'S' => number(&mut text, &d, second, 2),
             'L' => fraction(&mut text, &d, nanos, d.width.unwrap_or(3), true),
@@ -313,7 +306,7 @@ pub fn format_timestamp(format: &str, value: i128, offset: i64, zone_name: &str)
             }
             'U' => number(&mut text, &d, (year_day + 6 - weekday) / 7, 2),
             'W' => number(&mut text, &d, (year_day + 6 - (weekday + 6) % 7) / 7, 2),
-            's' => text = seconds_utc(value).to_string(),
+            's' => text = value.div_euclid(NANOS).to_string(),
             'n' => text.push('\n'),
             't' => text.push('\t'),
             'c' => text = nested("%a %b %e %H:%M:%S %Y"),
@@ -332,10 +325,6 @@ pub fn format_timestamp(format: &str, value: i128, offset: i64, zone_name: &str)
         out.push_str(&text);
     }
     out
-}
-
-fn seconds_utc(value: i128) -> i128 {
-    value.div_euclid(NANOS)
 }
 
 /// A point in time as text; formats that fit are tried in turn, in a zone where the text names none.

@@ -12,13 +12,6 @@ use crate::lang::puppet::value::Value;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ty(Arc<Type>);
 
-impl Ty {
-    /// Shares a type.
-    pub fn new(ty: Type) -> Self {
-        Self(Arc::new(ty))
-    }
-}
-
 impl Deref for Ty {
     type Target = Type;
     fn deref(&self) -> &Type {
@@ -28,7 +21,7 @@ impl Deref for Ty {
 
 impl From<Type> for Ty {
     fn from(ty: Type) -> Self {
-        Self::new(ty)
+        Self(Arc::new(ty))
     }
 }
 
@@ -220,6 +213,13 @@ pub struct Attribute {
     pub value: Option<Value>,
     pub is_final: bool,
     pub overrides: bool,
+}
+
+impl Attribute {
+    /// One that every object has a value of its own for.
+    pub fn plain(name: Text, ty: Ty) -> Self {
+        Self { name, ty, kind: AttributeKind::Normal, value: None, is_final: false, overrides: false }
+    }
 }
 
 /// An Object type.

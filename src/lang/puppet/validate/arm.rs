@@ -42,12 +42,8 @@ impl Context {
     }
 
     pub(super) fn before_lambda(&mut self, call: &Call) {
-        self.constructs = match &call.functor.kind {
-            Kind::Name(name) => &**name == "new",
-            Kind::Member(_, name) => matches!(&name.kind, Kind::Name(name) if &**name == "new"),
-            Kind::Ref(_) | Kind::Access(..) => true,
-            _ => false,
-        };
+        let is_new = call.named().is_some_and(|(name, _)| &**name == "new");
+        self.constructs = is_new || matches!(call.functor.kind, Kind::Ref(_) | Kind::Access(..));
     }
 
     /// Enters a lambda; gives what [`Self::leave`] needs.
@@ -254,20 +250,13 @@ impl Checker {
     }
 
     fn arm_function(&mut self, expr: &Expr, call: &Call) {
-        let (name, is_method) = match &call.functor.kind {
-            Kind::Name(name) => (name, false),
-            Kind::Member(_, name) => match &name.kind {
-                Kind::Name(name) => (name, true),
-                _ => return,
-            },
-            _ => return,
-        };
+        let Some((name, receiver)) = call.named() else { return };
         let plain = name.strip_prefix("::").unwrap_or(name);
         let function = builtin::find(plain);
         let is_other = function.is_some() || self.arm.functions.contains(plain);
         if !function.is_some_and(|function| function.is_pure)
             && !MORE_FUNCTIONS.contains(&plain)
-            && (!is_method || is_other)
+            && (receiver.is_none() || is_other)
         {
             let message = format!("The function '{name}' cannot be called in the code of a type");
             self.push(expr.span, IssueName::ArmIllegalFunction, message);

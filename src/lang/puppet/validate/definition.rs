@@ -7,36 +7,8 @@ use crate::lang::puppet::names::capitalised;
 use crate::lang::puppet::words::{a, capital, label};
 
 /// The names of Puppet's own types, which nothing else may have.
-const RESERVED: [&str; 28] = [
-    "type",
-    "any",
-    "unit",
-    "scalar",
-    "boolean",
-    "numeric",
-    "integer",
-    "float",
-    "collection",
-    "array",
-    "hash",
-    "tuple",
-    "struct",
-    "variant",
-    "optional",
-    "enum",
-    "regexp",
-    "pattern",
-    "runtime",
-    "init",
-    "object",
-    "sensitive",
-    "semver",
-    "semverrange",
-    "string",
-    "timestamp",
-    "timespan",
-    "typeset",
-];
+const RESERVED: &str = "type any unit scalar boolean numeric integer float collection array hash tuple struct variant \
+    optional enum regexp pattern runtime init object sensitive semver semverrange string timestamp timespan typeset";
 
 fn word(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
@@ -74,7 +46,8 @@ impl Checker {
             let ours = name.to_lowercase().replace(|c: char| !c.is_alphanumeric() && c != ':', "_");
             self.advise(format!("a name has lower-case letters, digits and `_`: write `{ours}`"));
         }
-        if RESERVED.contains(&&*name.to_lowercase()) {
+        let lower = name.to_lowercase();
+        if RESERVED.split(' ').any(|reserved| reserved == lower) {
             let message = format!(
                 "The name: '{name}' is already defined by Puppet and can not be used as the name of {}.",
                 a(expr)

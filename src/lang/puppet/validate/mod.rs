@@ -331,20 +331,18 @@ impl Checker {
     /// The expression has to produce a value.
     fn value(&mut self, expr: &Expr) {
         match &expr.kind {
-            Kind::Collect(_) | Kind::Class(_) | Kind::Define(_) | Kind::Node(_) => self.push(
-                expr.span,
-                IssueName::NotRvalue,
-                format!("Invalid use of expression. {} does not produce a value", capital(expr)),
-            ),
-            Kind::Function(_)
+            Kind::Collect(_)
+            | Kind::Class(_)
+            | Kind::Define(_)
+            | Kind::Node(_)
+            | Kind::Function(_)
             | Kind::TypeAlias(_)
             | Kind::TypeDefinition(_)
             | Kind::ArmType(_)
-            | Kind::TypeMapping(..) => self.push(
-                expr.span,
-                IssueName::NotRvalue,
-                format!("Invalid use of expression. {} does not produce a value", capital(expr)),
-            ),
+            | Kind::TypeMapping(..) => {
+                let message = format!("Invalid use of expression. {} does not produce a value", capital(expr));
+                self.push(expr.span, IssueName::NotRvalue, message);
+            }
             Kind::Not(inner) | Kind::Negate(inner) | Kind::Unfold(inner) => self.value(inner),
             _ => {}
         }
@@ -376,7 +374,7 @@ impl Checker {
     }
 
     fn one_default<'e>(&mut self, of: &Expr, values: impl Iterator<Item = &'e Expr>) {
-        let mut defaults = values.filter(|e| matches!(unparenthesised(e).kind, Kind::Default));
+        let mut defaults = values.filter(|e| matches!(e.unparenthesised().kind, Kind::Default));
         if defaults.next().is_some()
             && let Some(again) = defaults.next()
         {
@@ -679,7 +677,7 @@ impl Checker {
 
 /// A key that can be compared before evaluation.
 fn literal(expr: &Expr) -> Option<String> {
-    Some(match &unparenthesised(expr).kind {
+    Some(match &expr.unparenthesised().kind {
         Kind::Str(text) | Kind::Name(text) => format!("s{text}"),
         Kind::Int { value, .. } => format!("i{value}"),
         Kind::Float(value) => format!("f{value}"),
@@ -690,11 +688,4 @@ fn literal(expr: &Expr) -> Option<String> {
         Kind::Ref(name) => format!("t{name}"),
         _ => return None,
     })
-}
-
-fn unparenthesised(expr: &Expr) -> &Expr {
-    match &expr.kind {
-        Kind::Paren(inner) => unparenthesised(inner),
-        _ => expr,
-    }
 }

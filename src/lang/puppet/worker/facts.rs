@@ -1,7 +1,5 @@
 //! Facts that modules compute in Ruby, for this machine.
 
-use std::path::Path;
-
 use serde_json::{Value as Json, json};
 
 use super::super::ast::Text;
@@ -19,26 +17,22 @@ impl Evaluator<'_> {
     pub fn facts_in_worker(&mut self, span: Span) -> Run<()> {
         let mut files = Vec::new();
         let mut seen: Vec<String> = Vec::new();
-        for path in self.inputs.settings.module_path.clone() {
-            let root = if path.as_os_str().is_empty() { Path::new(".") } else { &path };
-            for module in self.inputs.files.list(root) {
-                if seen.contains(&module) {
-                    continue;
-                }
-                let names = self.inputs.files.list(&path.join(&module).join("lib/facter")).into_iter();
-                let ruby = names.filter(|name| name.ends_with(".rb"));
-                for name in ruby {
-                    let file = format!("lib/facter/{name}");
-                    if !self.inputs.has_worker() {
-                        let text = self.inputs.files.read(&path.join(&module).join(&file)).unwrap_or_default();
-                        let text = String::from_utf8_lossy(&text);
-                        let names = names_in(&text).map(|name| (Text::from(name), module.clone()));
-                        self.program.ruby_facts.extend(names);
-                    }
-                    files.push(json!([module, file]));
-                }
-                seen.push(module);
+        for (folder, module) in self.inputs.modules() {
+            if seen.contains(&module) {
+                continue;
             }
+            let names = self.inputs.files.list(&folder.join("lib/facter")).into_iter();
+            for name in names.filter(|name| name.ends_with(".rb")) {
+                let file = format!("lib/facter/{name}");
+                if !self.inputs.has_worker() {
+                    let text = self.inputs.files.read(&folder.join(&file)).unwrap_or_default();
+                    let text = String::from_utf8_lossy(&text);
+                    let names = names_in(&text).map(|name| (Text::from(name), module.clone()));
+                    self.program.ruby_facts.extend(names);
+                }
+                files.push(json!([module, file]));
+            }
+            seen.push(module);
         }
         if !self.inputs.has_worker() {
             let facts = self.inputs.settings.facts.clone();

@@ -16,7 +16,6 @@ use super::{Answer, sent};
 use crate::graph::HIDDEN;
 use crate::lang::puppet::arm::Described;
 use crate::lang::puppet::catalog::Catalog;
-use crate::lang::puppet::environment::Inputs;
 use crate::lang::puppet::output::Output;
 use crate::lang::ruby::describe::{Relation, Target};
 use crate::lang::ruby::regexp::Regexp;
@@ -170,7 +169,7 @@ impl Evaluator<'_> {
             for (at, (name, value)) in parts.iter().enumerate() {
                 let is_title = at == 0 && value.as_str() == Some(&*title);
                 let (Value::Str(name), false) = (name, is_title || *value == Value::Undef) else { continue };
-                let parameter = Parameter { value: value.clone(), is_default: false, span };
+                let parameter = Parameter::set(value.clone(), span);
                 self.catalog.get_mut(id).parameters.entry(name.clone()).or_insert(parameter);
             }
         }
@@ -255,8 +254,7 @@ impl Catalog {
                         "the type `{ty}` divides titles into parameters in Ruby; those are unknown without `--run-plugins`"
                     ));
                 }
-                let parameter = Parameter { value, is_default: false, span };
-                self.get_mut(*id).parameters.entry(name).or_insert(parameter);
+                self.get_mut(*id).parameters.entry(name).or_insert(Parameter::set(value, span));
             }
         }
         Ok(())
@@ -332,15 +330,5 @@ impl Output<'_> {
             return Ok(Some(found));
         }
         Ok(Some(Vec::new()))
-    }
-}
-
-impl Inputs<'_> {
-    /// The first module that has a file.
-    fn module_of_file(&self, file: &str) -> Option<String> {
-        self.settings.module_path.iter().find_map(|path| {
-            let root = if path.as_os_str().is_empty() { std::path::Path::new(".") } else { path };
-            self.files.list(root).into_iter().find(|module| self.files.exists(&path.join(module).join(file)))
-        })
     }
 }

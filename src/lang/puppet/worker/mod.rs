@@ -132,17 +132,13 @@ impl Evaluator<'_> {
         let mut hash = Sha256::new();
         let mut load = Vec::new();
         let mut seen: Vec<String> = Vec::new();
-        for path in self.inputs.settings.module_path.clone() {
-            let root = if path.as_os_str().is_empty() { Path::new(".") } else { &path };
-            for name in self.inputs.files.list(root) {
-                let folder = path.join(&name);
-                if seen.contains(&name) || !self.inputs.files.is_dir(&folder) {
-                    continue;
-                }
-                hash_ruby(self, &folder.join("lib"), &mut hash, 0);
-                load.push(json!({ "name": name, "folder": folder }));
-                seen.push(name);
+        for (folder, name) in self.inputs.modules() {
+            if seen.contains(&name) || !self.inputs.files.is_dir(&folder) {
+                continue;
             }
+            hash_ruby(self, &folder.join("lib"), &mut hash, 0);
+            load.push(json!({ "name": name, "folder": folder }));
+            seen.push(name);
         }
         let modules: Arc<str> = json!({ "load": load, "hash": hex(&hash.finalize()) }).to_string().into();
         self.worker.modules = Some(Arc::clone(&modules));

@@ -1,5 +1,6 @@
 //! Functions that declare resources or ask about them, and those that report.
 
+use super::super::collection::flatten;
 use super::{Function, Unknown, find, ruby, wrong};
 use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::call::Call;
@@ -109,13 +110,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "stdlib::str2resource",
         signature: "stdlib::str2resource(String reference)",
         doc: "The reference to a declared resource.",
-        call: |e, c| match resource(e, c, c.arg(0))? {
-            (_, Some(id)) => {
+        call: |e, c| match named(e, c, c.arg(0))? {
+            (.., Some(id)) => {
                 let found = e.catalog.get(id);
                 let ty = Type::Resource(Some(found.ty.clone()), Some(found.title.clone()));
                 Ok(Value::Type(ty.into()))
             }
-            (_, None) => c.fail(format!("{}(): there is no {} yet", c.name, ruby::text(c.arg(0)))),
+            (.., None) => c.fail(format!("{}(): there is no {} yet", c.name, ruby::text(c.arg(0)))),
         },
         ..Function::PLAIN
     },
@@ -186,8 +187,7 @@ fn validate_legacy(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let got = types::describe_mismatch(&ty, call.arg(2));
     if !is_new && let Ok(name) = call.text(1) {
         let args = call.args.get(2..).unwrap_or_default().to_vec();
-        let old = Call { name, args, block: None, scope: call.scope, span: call.span };
-        if e.call(old).is_ok() {
+        if e.call(call.other(name, args)).is_ok() {
             e.output.warn_once(format!("Accepting previously invalid value for target type '{ty}'"));
             return Ok(Value::Undef);
         }
@@ -219,11 +219,6 @@ fn may_be_left_out(e: &mut Evaluator<'_>, call: &Call) -> Run<bool> {
     Ok(found.is_none() && e.output.left_out.may_declare(&ty, &title))
 }
 
-/// The type that a reference names, and its resource.
-fn resource(e: &mut Evaluator<'_>, call: &Call, reference: &Value) -> Run<(Text, Option<ResourceId>)> {
-    named(e, call, reference).map(|(ty, _, found)| (ty, found))
-}
-
 /// The type and the title that a reference names, and its resource.
 fn named(e: &mut Evaluator<'_>, call: &Call, reference: &Value) -> Run<(Text, Text, Option<ResourceId>)> {
     let (ty, title): (Text, Text) = match reference {
@@ -247,7 +242,7 @@ fn named(e: &mut Evaluator<'_>, call: &Call, reference: &Value) -> Run<(Text, Te
 
 /// Whether there is a resource with these parameters.
 fn has_resource(e: &mut Evaluator<'_>, call: &Call, reference: &Value, parameters: &Map) -> Run<bool> {
-    let (ty, found) = resource(e, call, reference)?;
+    let (ty, _, found) = named(e, call, reference)?;
     let is_general = matches!(reference, Value::Type(ty) if matches!(&**ty, Type::Resource(_, None)));
     let own = e.scopes.get(e.scopes.declaring(call.scope)).resource;
     let candidates: Vec<ResourceId> = match found {
@@ -287,9 +282,7 @@ fn ensure(e: &mut Evaluator<'_>, call: &Call, titles: &Value, parameters: &Map) 
         Value::Str(ty) if !ty.is_empty() => ty.to_lowercase().into(),
         other => return wrong(call, 0, "a type", other),
     };
-    let mut flat = Vec::new();
-    super::super::collection::flatten(std::slice::from_ref(titles), &mut flat);
-    for title in flat {
+    for title in flatten(std::slice::from_ref(titles)) {
         if let Value::Unknown(_) = title {
             e.leave_out_title(&ty, &Value::Unknown(None), call.span)?;
             continue;
@@ -305,12 +298,7 @@ fn ensure(e: &mut Evaluator<'_>, call: &Call, titles: &Value, parameters: &Map) 
 }
 
 fn declare(e: &mut Evaluator<'_>, call: &Call, ty: &Text, title: &str, parameters: &Map) -> Run<()> {
-    let (form, bare) = match (ty.strip_prefix("@@"), ty.strip_prefix('@')) {
-        (Some(bare), _) => (Form::Exported, bare),
-        (None, Some(bare)) => (Form::Virtual, bare),
-        (None, None) => (Form::Regular, &**ty),
-    };
-    let bare: Text = bare.trim_start_matches("::").into();
+    let (form, bare) = Form::of_type(ty);
     let reference = Value::str(format!("{}[{title}]", capitalised(&bare)));
     if form == Form::Regular && has_resource(e, call, &reference, parameters)? {
         return Ok(());
@@ -375,7 +363,7 @@ fn ensure_packages(e: &mut Evaluator<'_>, call: &Call) -> Run {
 fn getparam(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(2, usize::MAX)?;
     let name = call.text(1)?;
-    let (_, found) = resource(e, call, call.arg(0))?;
+    let (.., found) = named(e, call, call.arg(0))?;
     if found.is_none() && may_be_left_out(e, call)? {
         return Ok(Value::Unknown(None));
     }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
 use super::{Function, ruby, wrong, yaml};
 use crate::lang::puppet::call::Call;
 use crate::lang::puppet::convert;
@@ -9,18 +11,6 @@ use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
-
-macro_rules! old_name {
-    ($name:literal) => {
-        Function {
-            name: $name,
-            signature: concat!($name, "(Any *args)"),
-            doc: concat!("The same as stdlib::", $name, "."),
-            call: super::catalog::renamed,
-            ..Function::PLAIN
-        }
-    };
-}
 
 pub(super) const FUNCTIONS: &[Function] = &[
     old_name!("to_json"),
@@ -81,7 +71,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "stdlib::to_ruby(Any data)",
         doc: "The data as Ruby's source writes it.",
         examples: &[("stdlib::to_ruby({'a' => undef})", "'{\"a\" => nil}'")],
-        call: |_, c| Ok(Value::str(source(c.arg(0), &RUBY))),
+        call: |_, c| Ok(Value::str(source(&convert::json(c.arg(0)), &RUBY))),
         ..Function::PLAIN
     },
     Function {
@@ -89,7 +79,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "stdlib::to_python(Any data)",
         doc: "The data as Python's source writes it.",
         examples: &[("stdlib::to_python({'a' => true})", "'{\"a\": True}'")],
-        call: |_, c| Ok(Value::str(source(c.arg(0), &PYTHON))),
+        call: |_, c| Ok(Value::str(source(&convert::json(c.arg(0)), &PYTHON))),
         ..Function::PLAIN
     },
     Function {
@@ -293,23 +283,16 @@ struct Words {
 const RUBY: Words = Words { truth: ["true", "false"], nothing: "nil", arrow: " => " };
 const PYTHON: Words = Words { truth: ["True", "False"], nothing: "None", arrow: ": " };
 
-fn source(value: &Value, words: &Words) -> String {
-    fn json_source(data: &serde_json::Value, words: &Words) -> String {
-        use serde_json::Value as Json;
-        match data {
-            Json::Null => words.nothing.into(),
-            Json::Bool(value) => words.truth[usize::from(!*value)].into(),
-            Json::String(text) => ruby::quoted(text),
-            Json::Array(list) => {
-                format!("[{}]", list.iter().map(|v| json_source(v, words)).collect::<Vec<_>>().join(", "))
-            }
-            Json::Object(map) => {
-                let entry =
-                    |(k, v): (&String, &Json)| format!("{}{}{}", ruby::quoted(k), words.arrow, json_source(v, words));
-                format!("{{{}}}", map.iter().map(entry).collect::<Vec<_>>().join(", "))
-            }
-            Json::Number(number) => ruby::text(&convert::from_json(&Json::Number(number.clone()))),
+fn source(data: &Json, words: &Words) -> String {
+    match data {
+        Json::Null => words.nothing.into(),
+        Json::Bool(value) => words.truth[usize::from(!*value)].into(),
+        Json::String(text) => ruby::quoted(text),
+        Json::Array(list) => format!("[{}]", list.iter().map(|v| source(v, words)).collect::<Vec<_>>().join(", ")),
+        Json::Object(map) => {
+            let entry = |(k, v): (&String, &Json)| format!("{}{}{}", ruby::quoted(k), words.arrow, source(v, words));
+            format!("{{{}}}", map.iter().map(entry).collect::<Vec<_>>().join(", "))
         }
+        Json::Number(_) => ruby::text(&convert::from_json(data)),
     }
-    json_source(&convert::json(value), words)
 }

@@ -14,7 +14,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "stdlib::crc32(Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] value)",
         doc: "The CRC-32 of a value as text.",
         examples: &[("stdlib::crc32('my string')", "'18fbd270'")],
-        call: |_, c| Ok(Value::str(format!("{:x}", crc32fast::hash(open(c.arg(0)).as_bytes())))),
+        call: |_, c| Ok(Value::str(format!("{:x}", crc32fast::hash(ruby::open_text(c.arg(0)).as_bytes())))),
         ..Function::PLAIN
     },
     Function {
@@ -26,14 +26,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ..Function::PLAIN
     },
 ];
-
-/// The text of a value, also of a sensitive one.
-fn open(value: &Value) -> String {
-    match value {
-        Value::Sensitive(inner) => ruby::text(inner),
-        other => ruby::text(other),
-    }
-}
 
 /// As long as the C library takes one.
 const LONGEST: usize = 511;
@@ -71,8 +63,8 @@ fn pw_hash(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let (password, salt) = (password.as_bytes(), &*salt);
     Ok(Value::str(match &*method {
         "md5" => md5_crypt(password, &salt[..salt.len().min(8)]),
-        "sha-256" => sha_crypt::<Sha256>(password, &salt[..salt.len().min(16)], "5", &ORDER_256),
-        _ => sha_crypt::<Sha512>(password, &salt[..salt.len().min(16)], "6", &ORDER_512),
+        "sha-256" => sha_crypt::<Sha256>(password, &salt[..salt.len().min(16)], "5"),
+        _ => sha_crypt::<Sha512>(password, &salt[..salt.len().min(16)], "6"),
     }))
 }
 
@@ -114,66 +106,22 @@ fn md5_crypt(password: &[u8], salt: &str) -> String {
     out
 }
 
-/// The order in which the bytes of a sum are written, and the bytes that remain.
-type Order = ([[usize; 3]; 21], usize, [usize; 2]);
+/// The order in which the bytes of a sum are written: three at a time, one of each third.
+fn order(size: usize) -> impl Iterator<Item = [usize; 3]> {
+    let third = size / 3;
+    (0..third).map(move |at| {
+        let mut bytes = [at, at + third, at + 2 * third];
+        // The third that comes first changes from row to row.
+        if size == 32 {
+            bytes.rotate_right(at % 3)
+        } else {
+            bytes.rotate_left(at % 3)
+        }
+        bytes
+    })
+}
 
-const ORDER_256: Order = (
-    [
-        [0, 10, 20],
-        [21, 1, 11],
-        [12, 22, 2],
-        [3, 13, 23],
-        [24, 4, 14],
-        [15, 25, 5],
-        [6, 16, 26],
-        [27, 7, 17],
-        [18, 28, 8],
-        [9, 19, 29],
-        [0; 3],
-        [0; 3],
-        [0; 3],
-        [0; 3],
-        [0; 3],
-        [0; 3],
-        [0; 3],
-        [0; 3],
-        [0; 3],
-        [0; 3],
-        [0; 3],
-    ],
-    10,
-    [31, 30],
-);
-
-const ORDER_512: Order = (
-    [
-        [0, 21, 42],
-        [22, 43, 1],
-        [44, 2, 23],
-        [3, 24, 45],
-        [25, 46, 4],
-        [47, 5, 26],
-        [6, 27, 48],
-        [28, 49, 7],
-        [50, 8, 29],
-        [9, 30, 51],
-        [31, 52, 10],
-        [53, 11, 32],
-        [12, 33, 54],
-        [34, 55, 13],
-        [56, 14, 35],
-        [15, 36, 57],
-        [37, 58, 16],
-        [59, 17, 38],
-        [18, 39, 60],
-        [40, 61, 19],
-        [62, 20, 41],
-    ],
-    21,
-    [63, 63],
-);
-
-fn sha_crypt<D: Digest>(password: &[u8], salt: &str, mark: &str, order: &Order) -> String {
+fn sha_crypt<D: Digest>(password: &[u8], salt: &str, mark: &str) -> String {
     let salt = salt.as_bytes();
     let salted = D::digest([password, salt, password].concat());
     let mut start = [password, salt].concat();
@@ -203,30 +151,31 @@ fn sha_crypt<D: Digest>(password: &[u8], salt: &str, mark: &str, order: &Order) 
         sum = D::digest(&next);
     }
     let mut out = format!("${mark}${}$", String::from_utf8_lossy(salt));
-    for [a, b, c] in &order.0[..order.1] {
-        letters(&mut out, u32::from(sum[*a]) << 16 | u32::from(sum[*b]) << 8 | u32::from(sum[*c]), 4);
+    for [a, b, c] in order(sum.len()) {
+        letters(&mut out, u32::from(sum[a]) << 16 | u32::from(sum[b]) << 8 | u32::from(sum[c]), 4);
     }
-    match order.2 {
-        [a, b] if a != b => letters(&mut out, u32::from(sum[a]) << 8 | u32::from(sum[b]), 3),
-        [a, _] => letters(&mut out, u32::from(sum[a]), 2),
+    match sum[..] {
+        [.., a, b] if sum.len() == 32 => letters(&mut out, u32::from(b) << 8 | u32::from(a), 3),
+        [.., last] => letters(&mut out, u32::from(last), 2),
+        [] => {}
     }
     out
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ORDER_256, ORDER_512, Sha256, Sha512, md5_crypt, sha_crypt};
+    use super::{Sha256, Sha512, md5_crypt, sha_crypt};
 
     /// What crypt(3) of the GNU C library gives.
     #[test]
     fn passwords_are_hashed_as_crypt_does() {
         assert_eq!(md5_crypt(b"test", ""), "$1$$whuMjZj.HMFoaTaZRRtkO0");
         assert_eq!(
-            sha_crypt::<Sha256>(b"Hello world!", "saltstring", "5", &ORDER_256),
+            sha_crypt::<Sha256>(b"Hello world!", "saltstring", "5"),
             "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5"
         );
         assert_eq!(
-            sha_crypt::<Sha512>(b"Hello world!", "saltstring", "6", &ORDER_512),
+            sha_crypt::<Sha512>(b"Hello world!", "saltstring", "6"),
             "$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1"
         );
     }

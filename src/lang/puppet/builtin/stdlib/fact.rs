@@ -15,13 +15,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         call: fact,
         ..Function::PLAIN
     },
-    Function {
-        name: "has_interface_with",
-        signature: "has_interface_with(Any *args)",
-        doc: "The same as stdlib::has_interface_with.",
-        call: super::catalog::renamed,
-        ..Function::PLAIN
-    },
+    old_name!("has_interface_with"),
     Function {
         name: "stdlib::has_interface_with",
         signature: "stdlib::has_interface_with(String[1] kind, Optional[String[1]] value)",
@@ -59,10 +53,7 @@ fn fact(e: &mut Evaluator<'_>, call: &Call) -> Run {
             Value::Undef => return Ok(Value::Undef),
             Value::Hash(map) => map.get(&Value::str(part.as_str())).cloned().unwrap_or(Value::Undef),
             Value::Array(list) => match part.parse::<i64>() {
-                Ok(index) => {
-                    let index = if index < 0 { index + list.len() as i64 } else { index };
-                    usize::try_from(index).ok().and_then(|i| list.get(i)).cloned().unwrap_or(Value::Undef)
-                }
+                Ok(index) => super::super::collection::element(list, index),
                 Err(_) => {
                     e.output.log("warning", format!("fact(): '{part}' of '{name}' is not an index of an array"));
                     Value::Undef

@@ -8,6 +8,22 @@
 //! Ruby needs what is not known there (digests, YAML, blocks, the catalog), parts of its arguments may stay unknown
 //! (`Arranges`, `Chooses`), or large catalogs call it thousands of times (`pick`, `fact`): a call in Ruby takes 30 to 90 µs.
 
+/// The row of a function whose whole name has `stdlib::` before it.
+macro_rules! old_name {
+    ($name:literal) => {
+        old_name!($name, "Any *args")
+    };
+    ($name:literal, $parameters:literal) => {
+        Function {
+            name: $name,
+            signature: concat!($name, "(", $parameters, ")"),
+            doc: concat!("The same as stdlib::", $name, "."),
+            call: super::catalog::renamed,
+            ..Function::PLAIN
+        }
+    };
+}
+
 mod apache;
 mod catalog;
 mod convert;
@@ -105,11 +121,10 @@ impl Evaluator<'_> {
         {
             return Ok(value);
         }
+        let args: Vec<Value> = call.args.iter().map(|arg| if file.is_old { old(arg) } else { arg.clone() }).collect();
         if call.block.is_none()
             && let Some(function) = self.output.read_function(&self.inputs, file)
         {
-            let args: Vec<Value> =
-                call.args.iter().map(|arg| if file.is_old { old(arg) } else { arg.clone() }).collect();
             let done = self.deeper(call.span, |e| modules::call(e, name, function, call, &args))?;
             if let Some(value) = done {
                 return Ok(value);
@@ -120,7 +135,6 @@ impl Evaluator<'_> {
         if !self.inputs.has_worker() {
             return self.output.ruby(&self.inputs, &what, call.span);
         }
-        let args: Vec<Value> = call.args.iter().map(|arg| if file.is_old { old(arg) } else { arg.clone() }).collect();
         match self.deeper(call.span, |e| e.function_in_worker(name, file, call, &args))? {
             Called::Value(value) => Ok(value),
             Called::Nothing => call.fail(format!("`{name}` gave no value")),

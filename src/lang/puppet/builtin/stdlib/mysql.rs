@@ -44,10 +44,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 const DEPTH: usize = 200;
 
 fn password(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    let text = match call.arg(0) {
-        Value::Sensitive(inner) => ruby::text(inner),
-        other => ruby::text(other),
-    };
+    let text = ruby::open_text(call.arg(0));
     let is_hash = |line: &str| {
         line.len() == 41
             && line

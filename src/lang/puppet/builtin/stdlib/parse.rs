@@ -27,13 +27,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         call: |_, c| parsed(c, yaml),
         ..Function::PLAIN
     },
-    Function {
-        name: "parsehocon",
-        signature: "parsehocon(Any *args)",
-        doc: "The same as stdlib::parsehocon.",
-        call: super::catalog::renamed,
-        ..Function::PLAIN
-    },
+    old_name!("parsehocon"),
     Function {
         name: "stdlib::parsehocon",
         signature: "stdlib::parsehocon(String text, Optional[Any] default)",

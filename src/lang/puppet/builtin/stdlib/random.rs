@@ -13,13 +13,7 @@ use crate::lang::puppet::value::Value;
 use crate::source::hex;
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "fqdn_rand_string",
-        signature: "fqdn_rand_string(Any *args)",
-        doc: "The same as stdlib::fqdn_rand_string.",
-        call: super::catalog::renamed,
-        ..Function::PLAIN
-    },
+    old_name!("fqdn_rand_string"),
     Function {
         name: "stdlib::fqdn_rand_string",
         signature: "stdlib::fqdn_rand_string(Integer[1] length, Optional[String] characters, Any *seed)",
@@ -27,13 +21,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         call: fqdn_rand_string,
         ..Function::PLAIN
     },
-    Function {
-        name: "fqdn_rotate",
-        signature: "fqdn_rotate(Any *args)",
-        doc: "The same as stdlib::fqdn_rotate.",
-        call: super::catalog::renamed,
-        ..Function::PLAIN
-    },
+    old_name!("fqdn_rotate"),
     Function {
         name: "stdlib::fqdn_rotate",
         signature: "stdlib::fqdn_rotate(Variant[String, Array] value, Variant[Integer, String] *seed)",
@@ -41,13 +29,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         call: fqdn_rotate,
         ..Function::PLAIN
     },
-    Function {
-        name: "seeded_rand",
-        signature: "seeded_rand(Any *args)",
-        doc: "The same as stdlib::seeded_rand.",
-        call: super::catalog::renamed,
-        ..Function::PLAIN
-    },
+    old_name!("seeded_rand"),
     Function {
         name: "stdlib::seeded_rand",
         signature: "stdlib::seeded_rand(Integer[1] max, String seed)",
@@ -60,13 +42,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         },
         ..Function::PLAIN
     },
-    Function {
-        name: "seeded_rand_string",
-        signature: "seeded_rand_string(Any *args)",
-        doc: "The same as stdlib::seeded_rand_string.",
-        call: super::catalog::renamed,
-        ..Function::PLAIN
-    },
+    old_name!("seeded_rand_string"),
     Function {
         name: "stdlib::seeded_rand_string",
         signature: "stdlib::seeded_rand_string(Integer[1] length, String seed, Optional[String[2]] characters)",
@@ -100,9 +76,7 @@ fn length(call: &Call) -> Run<i64> {
 }
 
 fn joined(values: &[Value]) -> Vec<String> {
-    let mut flat = Vec::new();
-    super::super::collection::flatten(values, &mut flat);
-    flat.iter().map(ruby::text).collect()
+    super::super::collection::flatten(values).iter().map(ruby::text).collect()
 }
 
 fn fqdn_rand_string(e: &mut Evaluator<'_>, call: &Call) -> Run {

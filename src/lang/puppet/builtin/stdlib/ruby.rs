@@ -11,6 +11,14 @@ pub fn text(value: &Value) -> String {
     }
 }
 
+/// The text of a value, also of a sensitive one.
+pub fn open_text(value: &Value) -> String {
+    match value {
+        Value::Sensitive(inner) => text(inner),
+        other => text(other),
+    }
+}
+
 /// The value as Ruby's source would write it.
 pub fn inspect(value: &Value) -> String {
     match value {

@@ -8,13 +8,7 @@ use crate::lang::puppet::value::Value;
 use crate::lang::ruby::shell;
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "shell_escape",
-        signature: "shell_escape(Any value)",
-        doc: "The same as stdlib::shell_escape.",
-        call: super::catalog::renamed,
-        ..Function::PLAIN
-    },
+    old_name!("shell_escape", "Any value"),
     Function {
         name: "stdlib::shell_escape",
         signature: "stdlib::shell_escape(Any value)",

@@ -11,6 +11,7 @@ use crate::lang::puppet::call::Call;
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::stop::Run;
 use crate::lang::puppet::value::Value;
+use crate::lang::shared::address::Cidr;
 
 macro_rules! each_text {
     ($name:literal, $doc:literal, $example:expr, $change:expr) => {
@@ -59,13 +60,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         call: enclose_ipv6,
         ..Function::PLAIN
     },
-    Function {
-        name: "validate_domain_name",
-        signature: "validate_domain_name(Any *names)",
-        doc: "The same as stdlib::validate_domain_name.",
-        call: super::catalog::renamed,
-        ..Function::PLAIN
-    },
+    old_name!("validate_domain_name", "Any *names"),
     Function {
         name: "stdlib::validate_domain_name",
         signature: "stdlib::validate_domain_name(Variant[Stdlib::Fqdn, Stdlib::Dns::Zone] *names)",
@@ -73,13 +68,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         call: |_, c| c.between(1, usize::MAX).map(|()| Value::Undef),
         ..Function::PLAIN
     },
-    Function {
-        name: "validate_email_address",
-        signature: "validate_email_address(Any *addresses)",
-        doc: "The same as stdlib::validate_email_address.",
-        call: super::catalog::renamed,
-        ..Function::PLAIN
-    },
+    old_name!("validate_email_address", "Any *addresses"),
     Function {
         name: "stdlib::validate_email_address",
         signature: "stdlib::validate_email_address(Stdlib::Email *addresses)",
@@ -165,50 +154,27 @@ fn base64(_: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 /// An address, also with the length of a prefix, which leaves only those bits.
-pub(super) fn address(text: &str) -> Option<(IpAddr, u8)> {
+fn address(text: &str) -> Option<IpAddr> {
     let (address, length) = match text.split_once('/') {
         Some((address, length)) => (address, Some(length)),
         None => (text, None),
     };
     let address = address.strip_prefix('[').and_then(|a| a.strip_suffix(']')).unwrap_or(address);
-    let ip: IpAddr = address.parse().ok()?;
-    let most = if ip.is_ipv4() { 32 } else { 128 };
+    let whole = Cidr::of(address.parse().ok()?);
     let length = match length {
-        None => most,
+        None => whole.prefix,
         Some(length) => match length.parse::<u8>() {
-            Ok(length) if length <= most => length,
-            Ok(_) => return None,
+            Ok(length) => length.into(),
             Err(_) => mask_length(length.parse().ok()?)?,
         },
     };
-    Some((masked(ip, length), length))
+    whole.with_prefix(length).map(Cidr::network)
 }
 
 /// The length of a prefix that is written as a mask, such as 255.255.0.0.
-fn mask_length(mask: IpAddr) -> Option<u8> {
-    match mask {
-        IpAddr::V4(mask) => {
-            let bits = mask.to_bits();
-            (bits.leading_ones() + bits.trailing_zeros() == 32).then_some(bits.leading_ones() as u8)
-        }
-        IpAddr::V6(mask) => {
-            let bits = mask.to_bits();
-            (bits.leading_ones() + bits.trailing_zeros() == 128).then_some(bits.leading_ones() as u8)
-        }
-    }
-}
-
-pub(super) fn masked(ip: IpAddr, length: u8) -> IpAddr {
-    match ip {
-        IpAddr::V4(ip) => {
-            let mask = u32::MAX.checked_shl(32 - u32::from(length)).unwrap_or(0);
-            IpAddr::V4(Ipv4Addr::from_bits(ip.to_bits() & mask))
-        }
-        IpAddr::V6(ip) => {
-            let mask = u128::MAX.checked_shl(128 - u32::from(length)).unwrap_or(0);
-            IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() & mask))
-        }
-    }
+fn mask_length(mask: IpAddr) -> Option<u32> {
+    let whole = Cidr::of(mask);
+    (0..=whole.prefix).find(|length| whole.with_prefix(*length).is_some_and(|network| network.mask() == mask))
 }
 
 fn enclose_ipv6(_: &mut Evaluator<'_>, call: &Call) -> Run {
@@ -216,14 +182,12 @@ fn enclose_ipv6(_: &mut Evaluator<'_>, call: &Call) -> Run {
     if !matches!(call.arg(0), Value::Str(_) | Value::Array(_)) {
         return wrong(call, 0, "a String or an Array", call.arg(0));
     }
-    let mut flat = Vec::new();
-    super::super::collection::flatten(&call.args, &mut flat);
     let mut out: Vec<Value> = Vec::new();
-    for value in flat.iter().filter(|v| !matches!(v, Value::Undef)) {
+    for value in super::super::collection::flatten(&call.args).iter().filter(|v| !matches!(v, Value::Undef)) {
         let text = ruby::text(value);
         let enclosed = match address(&text) {
             _ if text == "*" => value.clone(),
-            Some((IpAddr::V6(ip), _)) => Value::str(format!("[{}]", v6(ip))),
+            Some(IpAddr::V6(ip)) => Value::str(format!("[{}]", v6(ip))),
             Some(_) => value.clone(),
             None => return call.fail(format!("enclose_ipv6(): {text} is not an address")),
         };

@@ -8,6 +8,7 @@ use crate::lang::puppet::catalog::kinds::{MapResult, Mapper, declaration, texts}
 use crate::lang::puppet::convert;
 use crate::lang::puppet::ids::ResourceId;
 use crate::lang::puppet::value::Value;
+use crate::lang::shared::calendar;
 
 pub(super) const TYPE: ResourceType = ResourceType {
     name: "cron",
@@ -44,28 +45,12 @@ const SPECIAL: [&str; 9] =
 
 /// A field of a time: its lowest and highest number, and the whole names that stand for numbers.
 fn bounds(name: &str) -> Option<(u64, u64, &'static [&'static str])> {
-    const NO: &[&str] = &[];
-    const WEEKDAYS: &[&str] = &["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-    const YEAR: &[&str] = &[
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
     Some(match name {
-        "minute" => (0, 59, NO),
-        "hour" => (0, 23, NO),
-        "monthday" => (1, 31, NO),
-        "month" => (1, 12, YEAR),
-        "weekday" => (0, 7, WEEKDAYS),
+        "minute" => (0, 59, &[]),
+        "hour" => (0, 23, &[]),
+        "monthday" => (1, 31, &[]),
+        "month" => (1, 12, &calendar::MONTHS),
+        "weekday" => (0, 7, &calendar::DAYS),
         _ => return None,
     })
 }
@@ -91,7 +76,10 @@ fn refuse(_resource: &Resource, name: &str, value: &Value) -> Option<String> {
                         let lower = text.to_lowercase();
                         is_range(&text)
                             || matches!(&*lower, "*" | "absent")
-                            || names.iter().any(|name| *name == lower || lower.len() == 3 && name.starts_with(&lower))
+                            || names.iter().any(|name| {
+                                let name = name.to_lowercase();
+                                name == lower || lower.len() == 3 && name.starts_with(&lower)
+                            })
                     }
                 };
                 (!is_known).then(|| munging(name, one, &format!("{text} is not a valid {name}")))

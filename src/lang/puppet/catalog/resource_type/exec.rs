@@ -50,9 +50,7 @@ fn refuse(resource: &Resource, name: &str, value: &Value) -> Option<String> {
     let has_path = resource.parameters.contains_key("path");
     let is_shell = resource.parameter("provider").is_some_and(|p| convert::string(p) == "shell");
     match name {
-        "command"
-            if !matches!(value, Value::Str(_) | Value::Array(_)) && matches!(value, Value::Int(_) | Value::Bool(_)) =>
-        {
+        "command" if matches!(value, Value::Int(_) | Value::Bool(_)) => {
             let class = if matches!(value, Value::Int(_)) { "Integer" } else { "Boolean" };
             Some(format!("Command must be a String or Array<String>, got value of class {class}"))
         }
@@ -90,14 +88,18 @@ fn not_qualified(command: &str) -> String {
     format!("'{command}' is not qualified and no path was specified. Please qualify the command or specify a path.")
 }
 
-/// The first command of a guard that is no absolute path.
-fn unqualified(guard: &Value) -> Option<String> {
-    let first = |command: &&Value| match command {
+/// A command line as it begins: a text as a whole, the program of a list.
+fn beginning(command: &Value) -> String {
+    match command {
         Value::Array(words) => words.first().map(convert::string).unwrap_or_default(),
         other => convert::string(other),
-    };
+    }
+}
+
+/// The first command of a guard that is no absolute path.
+fn unqualified(guard: &Value) -> Option<String> {
     let is_absolute = |command: &String| command.trim_start_matches(['"', '\'']).starts_with('/');
-    items(guard).iter().map(first).find(|command| !is_absolute(command))
+    items(guard).into_iter().map(beginning).find(|command| !is_absolute(command))
 }
 
 /// What parameters exclude together.
@@ -105,11 +107,7 @@ fn refuse_whole(resource: &Resource) -> Option<String> {
     let has = |name: &str| resource.parameters.contains_key(name);
     let text = |name: &str| resource.parameter(name).map(convert::string);
     let is_shell = text("provider").as_deref() == Some("shell");
-    let command = match resource.parameter("command") {
-        Some(Value::Array(list)) => list.first().map(convert::string).unwrap_or_default(),
-        Some(other) => convert::string(other),
-        None => resource.title.to_string(),
-    };
+    let command = resource.parameter("command").map_or_else(|| resource.title.to_string(), beginning);
     let word = command.trim_start_matches(['"', '\'']);
     (!is_shell && !word.starts_with('/') && !has("path")).then(|| not_qualified(&command))
 }
@@ -118,19 +116,12 @@ fn order(m: &Managed) -> Vec<Option<ResourceId>> {
     let mut sources =
         vec![m.text("cwd").and_then(|cwd| m.find("file", &cwd)), m.text("user").and_then(|user| m.find("user", &user))];
     // A command that begins with a path needs the file there.
-    let first = |value: &Value| match value {
-        Value::Array(words) => words.first().map(convert::string).unwrap_or_default(),
-        other => convert::string(other),
-    };
     let command = match m.resource.parameter("command") {
         None => m.resource.title.to_string(),
-        Some(_) => m.value("command").map(first).unwrap_or_default(),
+        Some(_) => m.value("command").map(beginning).unwrap_or_default(),
     };
     let guards = ["onlyif", "unless"].into_iter().filter_map(|name| m.value(name));
-    let guards = guards.flat_map(|guard| match guard {
-        Value::Array(list) => list.iter().map(first).collect(),
-        other => vec![first(other)],
-    });
+    let guards = guards.flat_map(|guard| items(guard).into_iter().map(beginning));
     for line in std::iter::once(command.clone()).chain(guards) {
         for path in line.lines().filter(|line| line.starts_with('/')) {
             sources.push(m.find("file", path.split_whitespace().next().unwrap_or_default()));

@@ -60,8 +60,7 @@ pub(super) const TYPE: ResourceType = ResourceType {
 fn refuse(_resource: &Resource, name: &str, value: &Value) -> Option<String> {
     let text = convert::string(value);
     match name {
-        "path" if !text.starts_with('/') => Some(format!("File paths must be fully qualified, not '{text}'")),
-        "staging_location" if !text.starts_with('/') => {
+        "path" | "staging_location" if !text.starts_with('/') => {
             Some(format!("File paths must be fully qualified, not '{text}'"))
         }
         "mode" => match value {

@@ -143,11 +143,6 @@ pub fn find(name: &str) -> Option<&'static ResourceType> {
     BY_NAME.get(name).copied()
 }
 
-/// Whether Puppet itself has a type.
-pub fn is_builtin(name: &str) -> bool {
-    find(name).is_some_and(|ty| !ty.is_of_module)
-}
-
 /// A type that other resources name and that changes nothing.
 fn nothing(g: &Mapper, _meta: &mut Meta) -> MapResult {
     g.ignore(&["path", "server", "port", "range", "period", "periodmatch", "repeat", "weekday"]);

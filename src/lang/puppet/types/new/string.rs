@@ -4,7 +4,7 @@ use crate::lang::puppet::convert::{inspect, ruby, string};
 use crate::lang::puppet::format::{Spec, character, cut, formatted};
 use crate::lang::puppet::stop::{Computed, Problem};
 use crate::lang::puppet::types::{self, Ty, Type};
-use crate::lang::puppet::value::Value;
+use crate::lang::puppet::value::{Map, Value};
 use crate::lang::ruby::number;
 
 /// `String.new(value, format)`.
@@ -57,6 +57,12 @@ impl Indent {
         "  ".repeat(self.level)
     }
 
+    /// What comes before the part.
+    fn start(self) -> String {
+        let is_own_line = self.breaks && self.level > 0 && !self.is_first;
+        if is_own_line { format!("\n{}", self.padding()) } else { String::new() }
+    }
+
     fn increased(self, breaks: bool) -> Self {
         Self { level: self.level + 1, is_first: true, breaks }
     }
@@ -106,7 +112,7 @@ impl Format {
     }
 }
 
-fn formats(map: &crate::lang::puppet::value::Map) -> Computed<Formats> {
+fn formats(map: &Map) -> Computed<Formats> {
     let mut out = Vec::new();
     for (ty, format) in map.iter() {
         let Value::Type(ty) = ty else {
@@ -194,19 +200,13 @@ fn spec(text: &str) -> Computed<Spec> {
         }
         spec.flags.push(flag);
     }
-    let mut digits = String::new();
-    while let Some(d) = chars.next_if(char::is_ascii_digit) {
-        digits.push(d);
-    }
+    let digits: String = std::iter::from_fn(|| chars.next_if(char::is_ascii_digit)).collect();
     spec.width = match digits.is_empty() {
         true => None,
         false => Some(digits.parse().map_err(|_| refused())?),
     };
     if chars.next_if_eq(&'.').is_some() {
-        let mut digits = String::new();
-        while let Some(d) = chars.next_if(char::is_ascii_digit) {
-            digits.push(d);
-        }
+        let digits: String = std::iter::from_fn(|| chars.next_if(char::is_ascii_digit)).collect();
         spec.precision = Some(digits.parse().map_err(|_| refused())?);
     }
     spec.letter = chars.next().filter(char::is_ascii_alphabetic).ok_or_else(refused)?;
@@ -278,7 +278,7 @@ fn text(value: &Value, formats: &Formats, indent: Indent) -> Computed<String> {
     Ok(match value {
         Value::Array(list) => array(list, format, formats, indent)?,
         Value::Iterator(items) => text(&Value::array(items.items.clone()), formats, indent)?,
-        Value::Hash(_) => hash(value, format, formats, indent)?,
+        Value::Hash(map) => hash(map, format, formats, indent)?,
         Value::Undef => padded(undef(spec)?),
         Value::Default => padded(default(spec)?),
         Value::Bool(value) => boolean(*value, spec)?,
@@ -354,61 +354,28 @@ fn text(value: &Value, formats: &Formats, indent: Indent) -> Computed<String> {
 
 /// How `undef` is written.
 fn undef(spec: &Spec) -> Computed<&'static str> {
-    let is_alt = spec.has('#');
-    Ok(match spec.letter {
-        'n' => {
-            if is_alt {
-                "null"
-            } else {
-                "nil"
-            }
-        }
-        'u' => {
-            if is_alt {
-                "undefined"
-            } else {
-                "undef"
-            }
-        }
-        'v' => "n/a",
-        'V' => "N/A",
-        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => "NaN",
-        's' => {
-            if is_alt {
-                "\"\""
-            } else {
-                ""
-            }
-        }
-        'p' => {
-            if is_alt {
-                "\"undef\""
-            } else {
-                "undef"
-            }
-        }
+    Ok(match (spec.letter, spec.has('#')) {
+        ('n', true) => "null",
+        ('n', false) => "nil",
+        ('u', true) => "undefined",
+        ('u' | 'p', false) => "undef",
+        ('p', true) => "\"undef\"",
+        ('s', true) => "\"\"",
+        ('s', false) => "",
+        ('v', _) => "n/a",
+        ('V', _) => "N/A",
+        ('d' | 'x' | 'X' | 'o' | 'b' | 'B' | 'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A', _) => "NaN",
         _ => return bad(spec, "Undef", "nudxXobBeEfgGaAvVsp"),
     })
 }
 
 /// How `default` is written.
 fn default(spec: &Spec) -> Computed<&'static str> {
-    let is_alt = spec.has('#');
-    Ok(match spec.letter {
-        'd' | 's' | 'p' => {
-            if is_alt {
-                "\"default\""
-            } else {
-                "default"
-            }
-        }
-        'D' => {
-            if is_alt {
-                "\"Default\""
-            } else {
-                "Default"
-            }
-        }
+    Ok(match (spec.letter, spec.has('#')) {
+        ('d' | 's' | 'p', true) => "\"default\"",
+        ('d' | 's' | 'p', false) => "default",
+        ('D', true) => "\"Default\"",
+        ('D', false) => "Default",
         _ => return bad(spec, "Default", "dDsp"),
     })
 }
@@ -493,12 +460,7 @@ fn array(list: &[Value], format: &Format, formats: &Formats, indent: Indent) -> 
     let separator = format.separator.as_deref().unwrap_or(", ");
     let (open, close) = delimiters(spec, ("[", "]"));
     let indent = Indent { breaks: is_alt || indent.breaks, ..indent };
-    let mut out = String::new();
-    if indent.breaks && indent.level > 0 && !indent.is_first {
-        out.push('\n');
-        out.push_str(&indent.padding());
-    }
-    out.push_str(open);
+    let mut out = indent.start() + open;
     let children = indent.increased(is_alt);
     let is_nested = |value: &Value| matches!(value, Value::Array(_) | Value::Hash(_));
     let mut parts = Vec::new();
@@ -538,8 +500,7 @@ fn array(list: &[Value], format: &Format, formats: &Formats, indent: Indent) -> 
     Ok(out)
 }
 
-fn hash(value: &Value, format: &Format, formats: &Formats, indent: Indent) -> Computed<String> {
-    let Value::Hash(map) = value else { return Ok(String::new()) };
+fn hash(map: &Map, format: &Format, formats: &Formats, indent: Indent) -> Computed<String> {
     let spec = &format.spec;
     if spec.letter == 'a' {
         let pairs = map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect();
@@ -567,12 +528,7 @@ fn hash(value: &Value, format: &Format, formats: &Formats, indent: Indent) -> Co
         let value = text(value, inner(format, formats, value), children)?;
         entries.push(format!("{padding}{key}{arrow}{value}"));
     }
-    let mut out = String::new();
-    if indent.breaks && indent.level > 0 && !indent.is_first {
-        out.push('\n');
-        out.push_str(&indent.padding());
-    }
-    out.push_str(open);
+    let mut out = indent.start() + open;
     out.push_str(if is_alt { "\n" } else { "" });
     out.push_str(&entries.join(&separator));
     if is_alt {
@@ -583,7 +539,8 @@ fn hash(value: &Value, format: &Format, formats: &Formats, indent: Indent) -> Co
     Ok(out)
 }
 
-fn capital(text: &str) -> String {
+/// The text with its first letter in upper case and the others in lower case.
+pub fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or(String::new(), |c| c.to_uppercase().chain(chars.as_str().to_lowercase().chars()).collect())
 }
