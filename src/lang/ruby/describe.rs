@@ -297,7 +297,7 @@ fn each_of(ty: &mut RubyType, call: &Call) -> bool {
 
 fn option<'e>(call: &'e Call, name: &str) -> Option<&'e Expr> {
     let Kind::Hash(pairs) = &call.args.last()?.kind else { return None };
-    pairs.iter().find(|(key, _)| key.literal().is_some_and(|key| &**key == name)).map(|(_, value)| value)
+    entry(pairs, name)
 }
 
 fn attribute(call: &Call, each: Option<(&str, &str)>) -> Option<Attribute> {
