@@ -72,11 +72,7 @@ fn is_model(value: &Jinja) -> bool {
 pub fn text(value: &Jinja) -> String {
     match value.kind() {
         ValueKind::String => value.as_str().unwrap_or_default().to_string(),
-        _ => {
-            let mut out = String::new();
-            write_repr(value, false, &mut out);
-            out
-        }
+        _ => repr(value),
     }
 }
 
@@ -205,7 +201,8 @@ fn placed(value: &Jinja, name: &str, args: &[Jinja], named: &Jinja) -> Option<Ve
     (left == 0).then_some(args)
 }
 
-fn wrong(why: impl Into<String>) -> Error {
+/// Makes an error of a template.
+pub fn wrong(why: impl Into<String>) -> Error {
     Error::new(ErrorKind::InvalidOperation, why.into())
 }
 
@@ -309,7 +306,7 @@ fn of_list(value: &Jinja, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Er
         ("count", [wanted]) => Ok(Jinja::from(items.filter(|item| item == wanted).count())),
         ("index", [wanted]) => match items.position(|item| item == *wanted) {
             Some(at) => Ok(Jinja::from(at)),
-            None => Err(Error::new(ErrorKind::InvalidOperation, format!("{} is not in the list", text(wanted)))),
+            None => Err(wrong(format!("{} is not in the list", text(wanted)))),
         },
         _ => return None,
     })
