@@ -129,7 +129,9 @@ fn examples_of_kinds_compile() {
 
 #[test]
 fn examples_give_the_documented_results() {
-    let wrong: Vec<_> =
-        functions().iter().flat_map(|f| f.examples.iter().filter_map(|(example, want)| differs(f, example, want))).collect();
+    let wrong: Vec<_> = functions()
+        .iter()
+        .flat_map(|f| f.examples.iter().filter_map(|(example, want)| differs(f, example, want)))
+        .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
