@@ -1,6 +1,7 @@
 //! Values as templates see them: written as Python writes them, with the methods that Python's texts, lists and
 //! dictionaries have.
 
+use std::str::SplitWhitespace;
 use std::sync::Arc;
 
 use minijinja::value::{Enumerator, Object, ObjectExt, ObjectRepr, Tuple, ValueKind};
@@ -154,10 +155,10 @@ pub fn method(value: &Jinja, name: &str, args: &[Jinja]) -> Result<Jinja, Error>
         _ => "this value",
     };
     let refused = || {
-        if methods(kind).contains(&name) {
+        if methods(kind).any(|known| known == name) {
             return wrong(format!("`{name}` with these arguments is not supported here"));
         }
-        if PYTHON_METHODS.contains(&(kind, name)) {
+        if other_methods(kind).any(|known| known == name) {
             return wrong(format!("the method `{name}` is not supported here"));
         }
         Error::new(ErrorKind::UnknownMethod, format!("{kind} has no method `{name}`"))
@@ -207,83 +208,34 @@ pub fn wrong(why: impl Into<String>) -> Error {
 }
 
 /// The methods that a value of this kind has here, for a help.
-pub fn methods(kind: &str) -> &'static [&'static str] {
-    match kind {
-        "a text" => &TEXT_METHODS,
-        "a dictionary" => &["get", "items", "keys", "values"],
-        "a list" => &["count", "index"],
-        _ => &[],
-    }
+pub fn methods(kind: &str) -> SplitWhitespace<'static> {
+    let names = match kind {
+        "a text" => TEXT_METHODS,
+        "a dictionary" => "get items keys values",
+        "a list" => "count index",
+        _ => "",
+    };
+    names.split_whitespace()
 }
 
-const TEXT_METHODS: [&str; 34] = [
-    "capitalize",
-    "center",
-    "count",
-    "endswith",
-    "find",
-    "format",
-    "index",
-    "isalnum",
-    "isalpha",
-    "isdigit",
-    "islower",
-    "isspace",
-    "isupper",
-    "join",
-    "ljust",
-    "lower",
-    "lstrip",
-    "partition",
-    "removeprefix",
-    "removesuffix",
-    "replace",
-    "rfind",
-    "rindex",
-    "rjust",
-    "rpartition",
-    "rsplit",
-    "rstrip",
-    "split",
-    "splitlines",
-    "startswith",
-    "strip",
-    "title",
-    "upper",
-    "zfill",
-];
+const TEXT_METHODS: &str = "\
+    capitalize center count endswith find format index isalnum isalpha isdigit islower isspace isupper join \
+    ljust lower lstrip partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip \
+    split splitlines startswith strip title upper zfill";
 
-/// Methods of Python that are not here.
-const PYTHON_METHODS: [(&str, &str); 28] = [
-    ("a text", "casefold"),
-    ("a text", "encode"),
-    ("a text", "expandtabs"),
-    ("a text", "format_map"),
-    ("a text", "isascii"),
-    ("a text", "isdecimal"),
-    ("a text", "isidentifier"),
-    ("a text", "isnumeric"),
-    ("a text", "isprintable"),
-    ("a text", "istitle"),
-    ("a text", "maketrans"),
-    ("a text", "swapcase"),
-    ("a text", "translate"),
-    ("a dictionary", "clear"),
-    ("a dictionary", "copy"),
-    ("a dictionary", "pop"),
-    ("a dictionary", "popitem"),
-    ("a dictionary", "setdefault"),
-    ("a dictionary", "update"),
-    ("a list", "append"),
-    ("a list", "clear"),
-    ("a list", "copy"),
-    ("a list", "extend"),
-    ("a list", "insert"),
-    ("a list", "pop"),
-    ("a list", "remove"),
-    ("a list", "reverse"),
-    ("a list", "sort"),
-];
+/// Methods of Python that a value of this kind does not have here.
+fn other_methods(kind: &str) -> SplitWhitespace<'static> {
+    let names = match kind {
+        "a text" => {
+            "casefold encode expandtabs format_map isascii isdecimal isidentifier isnumeric isprintable \
+             istitle maketrans swapcase translate"
+        }
+        "a dictionary" => "clear copy pop popitem setdefault update",
+        "a list" => "append clear copy extend insert pop remove reverse sort",
+        _ => "",
+    };
+    names.split_whitespace()
+}
 
 fn of_dict(value: &Jinja, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Error>> {
     let keys = || value.try_iter().into_iter().flatten();

@@ -106,12 +106,12 @@ impl Project {
             return Err(raise.with_elsewhere(elsewhere).with_help("add a line `name: NAME`"));
         }
         let keys = read.as_mapping().into_iter().flat_map(|all| all.keys()).filter_map(|key| key.as_str());
-        project.odd_key = keys.filter(|key| !KEYS.contains(key)).find_map(|key| {
+        project.odd_key = keys.filter(|key| !KEYS.split(' ').any(|known| known == *key)).find_map(|key| {
             let plain = key.replace(['_', '-'], "");
             const MEANT: [&str; 4] = ["modulepath", "requires", "downloadpath", "repo"];
             let exact = MEANT.into_iter().find(|known| *known == plain);
             let near = exact.or_else(|| crate::diag::nearest(&plain, MEANT))?;
-            KEYS.iter().find(|known| **known == near).map(|known| (key.to_owned(), *known))
+            KEYS.split(' ').find(|known| *known == near).map(|known| (key.to_owned(), known))
         });
         for written in texts(read.get("requires")) {
             let one = Requirement::constrained(&written);
@@ -227,26 +227,10 @@ impl Project {
 }
 
 /// The settings of a project.
-const KEYS: [&str; 18] = [
-    "name",
-    "description",
-    "author",
-    "author_email",
-    "license",
-    "copyright",
-    "modulepath",
-    "downloadpath",
-    "repo",
-    "requires",
-    "install_mode",
-    "freeze_recursive",
-    "freeze_operator",
-    "relation_precedence_policy",
-    "strict_deps_check",
-    "agent_install_dependency_modules",
-    "pip",
-    "environment_settings",
-];
+const KEYS: &str = "\
+    name description author author_email license copyright modulepath downloadpath repo requires install_mode \
+    freeze_recursive freeze_operator relation_precedence_policy strict_deps_check \
+    agent_install_dependency_modules pip environment_settings";
 
 /// The files that describe a module.
 const METADATA: [&str; 3] = ["module.yml", "setup.cfg", "pyproject.toml"];

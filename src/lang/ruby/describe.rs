@@ -179,25 +179,9 @@ fn newtype(call: &Call) -> Option<RubyType> {
 }
 
 /// What is called in the body of a type and declares no attribute.
-const OTHER: [&str; 17] = [
-    "feature",
-    "validate",
-    "apply_to_device",
-    "apply_to_host",
-    "apply_to_all",
-    "attr_accessor",
-    "attr_reader",
-    "attr_writer",
-    "private",
-    "protected",
-    "public",
-    "require",
-    "require_relative",
-    "include",
-    "raise",
-    "fail",
-    "private_class_method",
-];
+const OTHER: &str = "\
+    feature validate apply_to_device apply_to_host apply_to_all attr_accessor attr_reader attr_writer private \
+    protected public require require_relative include raise fail private_class_method";
 
 /// One statement of a type's body. `each` is a block's parameter with the name that it stands for.
 fn declare(ty: &mut RubyType, statement: &Expr, each: Option<(&str, &str)>) {
@@ -245,7 +229,7 @@ fn declare(ty: &mut RubyType, statement: &Expr, each: Option<(&str, &str)>) {
                     ty.relations.push(Relation { word: call.name.to_string(), ty: ty_name, targets, code, line });
                 }
             }
-            name if OTHER.contains(&name) => ty.rest.push((line, described(call))),
+            name if OTHER.split(' ').any(|other| other == name) => ty.rest.push((line, described(call))),
             name => open(ty, line, name),
         },
         Kind::Call(call) => {
