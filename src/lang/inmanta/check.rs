@@ -19,34 +19,19 @@ pub trait Model: Instances {
     fn entity_of(&self, instance: InstanceId) -> Option<EntityId>;
 
     /// Asks the worker for a plugin in the condition of a type. `None` where plugins do not run.
-    fn ask(&self, program: &Program, request: &Arc<str>) -> Option<std::result::Result<String, String>> {
-        let _ = (program, request);
+    fn ask(&self, _: &Program, _: &Arc<str>) -> Option<std::result::Result<String, String>> {
         None
     }
 
     /// Notes a plugin in the condition of a type that did not run.
-    fn not_run(&self, plugin: u32, place: Span) {
-        let _ = (plugin, place);
-    }
+    fn not_run(&self, _: u32, _: Span) {}
 }
 
 /// Calls a plugin, by its number in the program, in the condition of a type. `None` if it did not run.
 pub type DirectCall = fn(&Program, u32, Vec<Value>, Vec<(Arc<str>, Value)>, Span, &dyn Model) -> Result<Option<Value>>;
 
 /// Before the model runs there are no instances.
-pub struct NoModel;
-
-impl Instances for NoModel {
-    fn long(&self, instance: InstanceId) -> String {
-        pystr::NoInstances.long(instance)
-    }
-
-    fn short(&self, instance: InstanceId) -> String {
-        pystr::NoInstances.short(instance)
-    }
-}
-
-impl Model for NoModel {
+impl Model for pystr::NoInstances {
     fn entity_of(&self, _: InstanceId) -> Option<EntityId> {
         None
     }

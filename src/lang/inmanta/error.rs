@@ -1,7 +1,8 @@
 //! What goes wrong: one value with the reference's class name, a place and its causes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::context::Files;
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::source::{Sources, Span};
 
@@ -218,6 +219,13 @@ pub struct Elsewhere {
     pub line: usize,
 }
 
+impl Elsewhere {
+    /// A line of a file, from 1.
+    pub fn new(path: &Path, text: &str, line: usize, files: &dyn Files) -> Self {
+        Elsewhere { path: path.to_path_buf(), shown: files.shown(path), text: text.to_string(), line }
+    }
+}
+
 /// The result of an operation that can fail with an error of the model.
 pub type Result<T, E = Box<Raise>> = std::result::Result<T, E>;
 
@@ -342,6 +350,12 @@ impl Raise {
             }
             self.statement = Some(statement);
         }
+    }
+
+    /// The same for an error that is passed on.
+    pub fn with_statement(mut self: Box<Self>, statement: Span, replace: bool) -> Box<Self> {
+        self.set_statement(statement, replace);
+        self
     }
 
     fn importance(&self) -> u32 {

@@ -1,6 +1,7 @@
 //! Values as templates see them: written as Python writes them, with the methods that Python's texts, lists and
 //! dictionaries have.
 
+use std::str::SplitWhitespace;
 use std::sync::Arc;
 
 use minijinja::value::{Enumerator, Object, ObjectExt, ObjectRepr, Tuple, ValueKind};
@@ -72,11 +73,7 @@ fn is_model(value: &Jinja) -> bool {
 pub fn text(value: &Jinja) -> String {
     match value.kind() {
         ValueKind::String => value.as_str().unwrap_or_default().to_string(),
-        _ => {
-            let mut out = String::new();
-            write_repr(value, false, &mut out);
-            out
-        }
+        _ => repr(value),
     }
 }
 
@@ -158,10 +155,10 @@ pub fn method(value: &Jinja, name: &str, args: &[Jinja]) -> Result<Jinja, Error>
         _ => "this value",
     };
     let refused = || {
-        if methods(kind).contains(&name) {
+        if methods(kind).any(|known| known == name) {
             return wrong(format!("`{name}` with these arguments is not supported here"));
         }
-        if PYTHON_METHODS.contains(&(kind, name)) {
+        if other_methods(kind).any(|known| known == name) {
             return wrong(format!("the method `{name}` is not supported here"));
         }
         Error::new(ErrorKind::UnknownMethod, format!("{kind} has no method `{name}`"))
@@ -205,88 +202,40 @@ fn placed(value: &Jinja, name: &str, args: &[Jinja], named: &Jinja) -> Option<Ve
     (left == 0).then_some(args)
 }
 
-fn wrong(why: impl Into<String>) -> Error {
+/// Makes an error of a template.
+pub fn wrong(why: impl Into<String>) -> Error {
     Error::new(ErrorKind::InvalidOperation, why.into())
 }
 
 /// The methods that a value of this kind has here, for a help.
-pub fn methods(kind: &str) -> &'static [&'static str] {
-    match kind {
-        "a text" => &TEXT_METHODS,
-        "a dictionary" => &["get", "items", "keys", "values"],
-        "a list" => &["count", "index"],
-        _ => &[],
-    }
+pub fn methods(kind: &str) -> SplitWhitespace<'static> {
+    let names = match kind {
+        "a text" => TEXT_METHODS,
+        "a dictionary" => "get items keys values",
+        "a list" => "count index",
+        _ => "",
+    };
+    names.split_whitespace()
 }
 
-const TEXT_METHODS: [&str; 34] = [
-    "capitalize",
-    "center",
-    "count",
-    "endswith",
-    "find",
-    "format",
-    "index",
-    "isalnum",
-    "isalpha",
-    "isdigit",
-    "islower",
-    "isspace",
-    "isupper",
-    "join",
-    "ljust",
-    "lower",
-    "lstrip",
-    "partition",
-    "removeprefix",
-    "removesuffix",
-    "replace",
-    "rfind",
-    "rindex",
-    "rjust",
-    "rpartition",
-    "rsplit",
-    "rstrip",
-    "split",
-    "splitlines",
-    "startswith",
-    "strip",
-    "title",
-    "upper",
-    "zfill",
-];
+const TEXT_METHODS: &str = "\
+    capitalize center count endswith find format index isalnum isalpha isdigit islower isspace isupper join \
+    ljust lower lstrip partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip \
+    split splitlines startswith strip title upper zfill";
 
-/// Methods of Python that are not here.
-const PYTHON_METHODS: [(&str, &str); 28] = [
-    ("a text", "casefold"),
-    ("a text", "encode"),
-    ("a text", "expandtabs"),
-    ("a text", "format_map"),
-    ("a text", "isascii"),
-    ("a text", "isdecimal"),
-    ("a text", "isidentifier"),
-    ("a text", "isnumeric"),
-    ("a text", "isprintable"),
-    ("a text", "istitle"),
-    ("a text", "maketrans"),
-    ("a text", "swapcase"),
-    ("a text", "translate"),
-    ("a dictionary", "clear"),
-    ("a dictionary", "copy"),
-    ("a dictionary", "pop"),
-    ("a dictionary", "popitem"),
-    ("a dictionary", "setdefault"),
-    ("a dictionary", "update"),
-    ("a list", "append"),
-    ("a list", "clear"),
-    ("a list", "copy"),
-    ("a list", "extend"),
-    ("a list", "insert"),
-    ("a list", "pop"),
-    ("a list", "remove"),
-    ("a list", "reverse"),
-    ("a list", "sort"),
-];
+/// Methods of Python that a value of this kind does not have here.
+fn other_methods(kind: &str) -> SplitWhitespace<'static> {
+    let names = match kind {
+        "a text" => {
+            "casefold encode expandtabs format_map isascii isdecimal isidentifier isnumeric isprintable \
+             istitle maketrans swapcase translate"
+        }
+        "a dictionary" => "clear copy pop popitem setdefault update",
+        "a list" => "append clear copy extend insert pop remove reverse sort",
+        _ => "",
+    };
+    names.split_whitespace()
+}
 
 fn of_dict(value: &Jinja, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Error>> {
     let keys = || value.try_iter().into_iter().flatten();
@@ -309,7 +258,7 @@ fn of_list(value: &Jinja, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Er
         ("count", [wanted]) => Ok(Jinja::from(items.filter(|item| item == wanted).count())),
         ("index", [wanted]) => match items.position(|item| item == *wanted) {
             Some(at) => Ok(Jinja::from(at)),
-            None => Err(Error::new(ErrorKind::InvalidOperation, format!("{} is not in the list", text(wanted)))),
+            None => Err(wrong(format!("{} is not in the list", text(wanted)))),
         },
         _ => return None,
     })

@@ -184,11 +184,7 @@ impl<'a> Run<'a> {
     ) -> Option<String> {
         let (name, folder) = own::import_of(path)?;
         let input = self.outside.input(file, entry, options);
-        let mut project = Project::read(input.folder, input.files).ok()?;
-        if !input.module_path.is_empty() {
-            project.module_path = input.module_path.to_vec();
-        }
-        let found = project.find_module(name.split("::").next()?, input.files)?;
+        let found = input.project().ok()?.find_module(name.split("::").next()?, input.files)?;
         (clean(&found) == folder).then_some(name)
     }
 
@@ -242,25 +238,23 @@ impl<'a> Run<'a> {
         let answer = model(input, &question, &mut self.sources, &mut self.diagnostics);
         for plugin in answer.iter().flat_map(|answer| &answer.not_run) {
             let way = options.choices.way_to_run_plugins();
-            let message = format!("the plugin {plugin} is Python and was not run: its result is unknown; {way}");
-            self.log.push(LogEntry::new(Level::Warning, message, &self.diagnostics));
+            self.warn(format!("the plugin {plugin} is Python and was not run: its result is unknown; {way}"), None);
         }
         for (place, message) in answer.iter().flat_map(|answer| &answer.open).take(MOST_OPEN) {
-            let message = format!("unknown, because it may depend on a plugin that was not run: {message}");
-            let note = LogEntry::new(Level::Warning, message, &self.diagnostics);
-            self.log.push(match place {
-                Some(place) => note.at(self.sources.place(*place)),
-                None => note,
-            });
+            self.warn(format!("unknown, because it may depend on a plugin that was not run: {message}"), *place);
         }
         for (package, place) in answer.iter().flat_map(|answer| &answer.missing) {
-            let note = LogEntry::new(Level::Warning, package.as_str(), &self.diagnostics);
-            self.log.push(match place {
-                Some(place) => note.at(self.sources.place(*place)),
-                None => note,
-            });
+            self.warn(package.as_str(), *place);
         }
         answer
+    }
+
+    fn warn(&mut self, message: impl Into<String>, place: Option<Span>) {
+        let note = LogEntry::new(Level::Warning, message, &self.diagnostics);
+        self.log.push(match place {
+            Some(place) => note.at(self.sources.place(place)),
+            None => note,
+        });
     }
 
     /// What a compilation gives: the resources, what the model printed, and what is worth a note.
@@ -269,19 +263,14 @@ impl<'a> Run<'a> {
         let Exported { mut graph, kinds, notes, not_run } = exported;
         for function in not_run {
             let way = options.choices.way_to_run_plugins();
-            let message = format!("{function} is Python and was not run: its value is unknown; {way}");
-            self.log.push(LogEntry::new(Level::Warning, message, &self.diagnostics));
+            self.warn(format!("{function} is Python and was not run: its value is unknown; {way}"), None);
         }
         graph.mark_elsewhere();
         for line in output.lines() {
             self.log.push(LogEntry::new(Level::Notice, line, &self.diagnostics));
         }
         for (place, message) in notes {
-            let note = LogEntry::new(Level::Warning, message, &self.diagnostics);
-            self.log.push(match place {
-                Some(place) => note.at(self.sources.place(place)),
-                None => note,
-            });
+            self.warn(message, place);
         }
         let Run { sources, diagnostics, log, .. } = self;
         Compiled { kinds, log, ..Compiled::new(graph, sources, diagnostics) }

@@ -15,11 +15,6 @@ use super::{Edition, library, parser};
 use crate::diag::Diagnostics;
 use crate::source::{FileId, Sources, Span};
 
-/// A namespace of the model, by its full name.
-pub struct NsDef {
-    pub name: String,
-}
-
 /// One file of the model.
 pub struct LoadedFile {
     pub ns: NsId,
@@ -30,7 +25,8 @@ pub struct LoadedFile {
 pub struct Loaded {
     pub names: Names,
     pub ast: Ast,
-    pub namespaces: Vec<NsDef>,
+    /// The full names of the namespaces.
+    pub namespaces: Vec<String>,
     pub files: Vec<LoadedFile>,
     pub plugins: Vec<PluginDef>,
     /// The Python files of modules, and what the worker says of them.
@@ -149,7 +145,7 @@ impl Loader<'_> {
             return *id;
         }
         let id = NsId(self.loaded.namespaces.len() as u32);
-        self.loaded.namespaces.push(NsDef { name: name.to_string() });
+        self.loaded.namespaces.push(name.to_string());
         self.ns_by_name.insert(name.to_string(), id);
         id
     }
@@ -381,16 +377,28 @@ impl Loaded {
     /// The types that the signatures of plugins name, as far as their text shows.
     pub fn written_types(&self, sources: &Sources) -> Vec<(NsId, Span, String)> {
         let mut found = Vec::new();
-        for (module, (part, file)) in
-            self.python.iter().flat_map(|one| one.files.iter().map(|file| (&one.module, file)))
-        {
-            let name = if part.is_empty() { module.clone() } else { format!("{module}::{}", part.replace('.', "::")) };
-            let Some(ns) = self.namespaces.iter().position(|ns| ns.name == name) else { continue };
-            for (ty, line) in super::python::quoted_types(&sources.file(*file).text) {
-                found.push((NsId(ns as u32), plugin::line_of(*file, line, sources), ty));
+        for (_, ns, file) in self.python_files() {
+            for (ty, line) in super::python::quoted_types(&sources.file(file).text) {
+                found.push((ns, plugin::line_of(file, line, sources), ty));
             }
         }
         found
+    }
+
+    /// The namespace of a Python module of the model.
+    fn ns_of(&self, dotted: &str) -> Option<NsId> {
+        let name = dotted.replace('.', "::");
+        self.namespaces.iter().position(|ns| *ns == name).map(|ns| NsId(ns as u32))
+    }
+
+    /// The Python files whose namespaces the model has: the Python module, the namespace and the file.
+    fn python_files(&self) -> impl Iterator<Item = (String, NsId, FileId)> {
+        let files = self.python.iter().flat_map(|one| one.files.iter().map(|file| (&one.module, file)));
+        files.filter_map(|(module, (part, file))| {
+            let dotted = if part.is_empty() { module.clone() } else { format!("{module}.{part}") };
+            let ns = self.ns_of(&dotted)?;
+            Some((dotted, ns, *file))
+        })
     }
 
     /// Lets the worker say what the modules declare, where plugins may run.
@@ -411,44 +419,38 @@ impl Loaded {
             self.classes.push(class.clone());
         }
         for plugin in &mut described.plugins {
-            let name = plugin.module.replace('.', "::");
-            let ns = self.namespaces.iter().position(|ns| ns.name == name);
+            let ns = self.ns_of(&plugin.module);
             let (module, part) = plugin.module.split_once('.').unwrap_or((&plugin.module, ""));
             let module = self.python.iter().find(|python| python.module == module);
             let file = module.and_then(|module| module.files.iter().find(|(other, _)| other == part));
-            plugin.home = ns.zip(file).map(|(ns, (_, file))| (NsId(ns as u32), plugin.place(*file, sources)));
+            plugin.home = ns.zip(file).map(|(ns, (_, file))| (ns, plugin.place(*file, sources)));
         }
         // One in a part of a module that the model does not import cannot be called.
         described.plugins.retain(|plugin| plugin.home.is_some());
-        for (plugin, at) in described.plugins.iter().zip(0..) {
-            if let Some((ns, place)) = plugin.home {
-                self.add_plugin(ns, &plugin.name, place, Some(at));
-            }
-        }
+        self.add_described(&described);
         self.described = described;
         Ok(())
     }
 
     /// The signatures of plugins as far as their text shows, where no plugin may run.
     fn read_signatures(&mut self, sources: &Sources) {
-        let mut found = Vec::new();
-        for python in &self.python {
-            for (part, file) in &python.files {
-                let dotted = if part.is_empty() { python.module.clone() } else { format!("{}.{part}", python.module) };
-                let name = dotted.replace('.', "::");
-                let Some(ns) = self.namespaces.iter().position(|ns| ns.name == name) else { continue };
-                for (mut plugin, line) in plugin::read_plugins(&dotted, &sources.file(*file).text) {
-                    plugin.home = Some((NsId(ns as u32), plugin::line_of(*file, line, sources)));
-                    found.push(plugin);
-                }
+        let mut described = Described::default();
+        for (dotted, ns, file) in self.python_files() {
+            for (mut plugin, line) in plugin::read_plugins(&dotted, &sources.file(file).text) {
+                plugin.home = Some((ns, plugin::line_of(file, line, sources)));
+                described.plugins.push(plugin);
             }
         }
-        for (plugin, at) in found.iter().zip(0..) {
+        self.add_described(&described);
+        self.described.plugins = described.plugins;
+    }
+
+    fn add_described(&mut self, described: &Described) {
+        for (plugin, at) in described.plugins.iter().zip(0..) {
             if let Some((ns, place)) = plugin.home {
                 self.add_plugin(ns, &plugin.name, place, Some(at));
             }
         }
-        self.described.plugins = found;
     }
 }
 

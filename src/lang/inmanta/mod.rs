@@ -182,6 +182,16 @@ pub struct Input<'a> {
     pub bounds: Bounds,
 }
 
+impl Input<'_> {
+    fn project(&self) -> error::Result<project::Project> {
+        let mut project = project::Project::read(self.folder, self.files)?;
+        if !self.module_path.is_empty() {
+            project.module_path = self.module_path.to_vec();
+        }
+        Ok(project)
+    }
+}
+
 /// Compiles a model.
 pub fn model(
     input: Input,
@@ -208,11 +218,8 @@ fn compile(
     answer: &mut Answer,
     diagnostics: &mut Diagnostics,
 ) -> error::Result<()> {
-    let Input { entry, folder, module_path, files, context, bounds } = input;
-    let mut project = project::Project::read(folder, files)?;
-    if !module_path.is_empty() {
-        project.module_path = module_path.to_vec();
-    }
+    let Input { entry, folder, files, context, bounds, .. } = input;
+    let project = input.project()?;
     let options = load::Options {
         edition: question.edition,
         with_std: question.with_std,

@@ -46,15 +46,16 @@ impl Project {
         let read = metadata(path, text, files)?;
         let shown = files.shown(path);
         let line_of = |key: &str| text.lines().position(|line| line.starts_with(key)).map_or(1, |at| at + 1);
+        let invalid = |message: String, line: usize| {
+            Raise::new(Class::InvalidMetadata, message).with_elsewhere(Elsewhere::new(path, text, line, files))
+        };
         // Python finds its plugins by that name.
         let has_plugins = || files.text(&path.with_file_name("plugins").join("__init__.py")).is_some();
         if let Some(name) = read.get("name").and_then(serde_yaml::Value::as_str).filter(|name| *name != module)
             && has_plugins()
         {
             let message = format!("Metadata defined in {shown} is invalid: the module is `{module}`, not `{name}`");
-            let elsewhere =
-                Elsewhere { shown, path: path.to_path_buf(), text: text.to_string(), line: line_of("name") };
-            let raise = Raise::new(Class::InvalidMetadata, message).with_elsewhere(elsewhere);
+            let raise = invalid(message, line_of("name"));
             return Err(raise.with_help(format!("write `name: {module}`, or give the folder the name `{name}`")));
         }
         let version = match read.get("version") {
@@ -65,10 +66,7 @@ impl Project {
                 let message = format!("Metadata defined in {shown} is invalid: `version` is missing");
                 let keys = read.as_mapping().into_iter().flat_map(|all| all.keys()).filter_map(|key| key.as_str());
                 let near = keys.filter(|key| crate::diag::nearest(key, ["version"]).is_some()).last();
-                let line = near.map_or(1, line_of);
-                let elsewhere = Elsewhere { shown, path: path.to_path_buf(), text: text.to_string(), line };
-                let raise = Raise::new(Class::InvalidMetadata, message).with_elsewhere(elsewhere);
-                return Err(raise.with_help(match near {
+                return Err(invalid(message, near.map_or(1, line_of)).with_help(match near {
                     Some(near) => format!("write `version:` in place of `{near}:`"),
                     None => "add a line `version: 1.0.0`".into(),
                 }));
@@ -77,10 +75,7 @@ impl Project {
         let Ok(known) = Version::from_str(&version) else {
             let message =
                 format!("Metadata defined in {shown} is invalid: version `{version}` is not PEP440 compliant");
-            let elsewhere =
-                Elsewhere { shown, path: path.to_path_buf(), text: text.to_string(), line: line_of("version") };
-            let raise = Raise::new(Class::InvalidMetadata, message).with_elsewhere(elsewhere);
-            return Err(raise.with_help("write numbers with dots: `version: 1.0.0`"));
+            return Err(invalid(message, line_of("version")).with_help("write numbers with dots: `version: 1.0.0`"));
         };
         let unfit = self.requires.iter().find(|one| one.module == module && !one.range.contains(&known));
         let Some(unfit) = unfit else { return Ok(()) };
@@ -107,25 +102,21 @@ impl Project {
         if read.get("name").is_none() && read.is_mapping() {
             let raise =
                 Raise::new(Class::InvalidMetadata, "Metadata defined in project.yml is invalid: `name` is missing");
-            let elsewhere = Elsewhere { shown: files.shown(&path), path, text: text.to_string(), line: 1 };
+            let elsewhere = Elsewhere::new(&path, &text, 1, files);
             return Err(raise.with_elsewhere(elsewhere).with_help("add a line `name: NAME`"));
         }
         let keys = read.as_mapping().into_iter().flat_map(|all| all.keys()).filter_map(|key| key.as_str());
-        project.odd_key = keys.filter(|key| !KEYS.contains(key)).find_map(|key| {
+        project.odd_key = keys.filter(|key| !KEYS.split(' ').any(|known| known == *key)).find_map(|key| {
             let plain = key.replace(['_', '-'], "");
             const MEANT: [&str; 4] = ["modulepath", "requires", "downloadpath", "repo"];
             let exact = MEANT.into_iter().find(|known| *known == plain);
             let near = exact.or_else(|| crate::diag::nearest(&plain, MEANT))?;
-            KEYS.iter().find(|known| **known == near).map(|known| (key.to_owned(), *known))
+            KEYS.split(' ').find(|known| *known == near).map(|known| (key.to_owned(), known))
         });
         for written in texts(read.get("requires")) {
             let one = Requirement::constrained(&written);
-            let elsewhere = Elsewhere {
-                shown: files.shown(&path),
-                path: path.clone(),
-                text: text.to_string(),
-                line: text.lines().position(|line| line.contains(&written)).map_or(1, |at| at + 1),
-            };
+            let line = text.lines().position(|line| line.contains(&written)).map_or(1, |at| at + 1);
+            let elsewhere = Elsewhere::new(&path, &text, line, files);
             let range = one.version.split(';').next().unwrap_or_default().trim();
             let Ok(range) = VersionSpecifiers::from_str(range) else {
                 let message = format!("`{range}` is not a version constraint");
@@ -161,7 +152,7 @@ impl Project {
         let Some((path, text)) = read else { return raise };
         let holds = |part: &str| text.lines().position(|line| line.contains(part));
         let line = rule.and_then(|rule| holds(rule)).or_else(|| holds("relation_precedence_policy")).unwrap_or(0) + 1;
-        raise.with_elsewhere(Elsewhere { shown: files.shown(path), path: path.clone(), text: text.to_string(), line })
+        raise.with_elsewhere(Elsewhere::new(path, &text, line, files))
     }
 
     /// An unknown setting of project.yml whose name is nearly that of a known one. Inmanta ignores it silently.
@@ -178,13 +169,11 @@ impl Project {
 
     /// What in project.yml keeps modules from being found: in words, what to write, and its line.
     pub fn advice(&self, files: &dyn Files) -> Option<(String, String, Elsewhere)> {
-        let path = self.file.clone()?;
-        let text = files.text(&path)?.to_string();
-        let at = |start: &str| Elsewhere {
-            shown: files.shown(&path),
-            path: path.clone(),
-            line: text.lines().position(|line| line.trim_start().starts_with(start)).map_or(1, |at| at + 1),
-            text: text.clone(),
+        let path = self.file.as_ref()?;
+        let text = files.text(path)?;
+        let at = |start: &str| {
+            let line = text.lines().position(|line| line.trim_start().starts_with(start)).map_or(1, |at| at + 1);
+            Elsewhere::new(path, &text, line, files)
         };
         if let Some((odd, near)) = &self.odd_key {
             let what = format!("project.yml has no setting `{odd}`, so modules are not found");
@@ -238,26 +227,10 @@ impl Project {
 }
 
 /// The settings of a project.
-const KEYS: [&str; 18] = [
-    "name",
-    "description",
-    "author",
-    "author_email",
-    "license",
-    "copyright",
-    "modulepath",
-    "downloadpath",
-    "repo",
-    "requires",
-    "install_mode",
-    "freeze_recursive",
-    "freeze_operator",
-    "relation_precedence_policy",
-    "strict_deps_check",
-    "agent_install_dependency_modules",
-    "pip",
-    "environment_settings",
-];
+const KEYS: &str = "\
+    name description author author_email license copyright modulepath downloadpath repo requires install_mode \
+    freeze_recursive freeze_operator relation_precedence_policy strict_deps_check \
+    agent_install_dependency_modules pip environment_settings";
 
 /// The files that describe a module.
 const METADATA: [&str; 3] = ["module.yml", "setup.cfg", "pyproject.toml"];
@@ -281,12 +254,11 @@ pub fn metadata(path: &Path, text: &str, files: &dyn Files) -> Result<serde_yaml
         let line = crate::module::yaml_cause_line(text, crate::module::yaml_line(&reason));
         let (label, help) = crate::module::yaml_advice(text, line, &reason);
         let shown = files.shown(path);
-        let elsewhere = Elsewhere { shown: shown.clone(), path: path.to_path_buf(), text: text.to_string(), line };
         Raise::new(Class::Compiler, format!("{shown}: {reason}"))
             .with_code(Code::InvalidMetadata)
             .with_label(label)
             .with_help(help)
-            .with_elsewhere(elsewhere)
+            .with_elsewhere(Elsewhere::new(path, text, line, files))
     })
 }
 

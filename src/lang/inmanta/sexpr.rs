@@ -1,8 +1,8 @@
 //! The program as s-expressions, one for each statement of the top level. A block is printed last statement first.
 
-use std::fmt::Write;
+use std::fmt::{self, Display, Formatter};
 
-use super::ast::{Arguments, Ast, BlockId, Bounds, Kind, NodeId, Operator, RelationSide, Top, TypeName};
+use super::ast::{Arguments, Ast, BlockId, Kind, NodeId, Operator, RelationSide, Top, TypeName, Word};
 use super::names::{Names, Sym};
 use super::pystr;
 use super::token::Compare;
@@ -10,389 +10,245 @@ use super::value::Value;
 
 /// One s-expression a statement.
 pub fn print(tops: &[Top], ast: &Ast, names: &Names) -> Vec<String> {
-    tops.iter()
-        .map(|top| {
-            let mut printer = Printer { ast, names, out: String::new() };
-            printer.top(top);
-            printer.out
-        })
-        .collect()
+    let printer = Printer { ast, names };
+    tops.iter().map(|top| Shown(|f: &mut Formatter<'_>| printer.write_top(top, f)).to_string()).collect()
 }
 
+#[derive(Clone, Copy)]
 struct Printer<'a> {
     ast: &'a Ast,
     names: &'a Names,
-    out: String,
 }
 
-impl Printer<'_> {
-    fn put(&mut self, text: &str) {
-        self.out.push_str(text);
+/// A part of the program that is written where it is used.
+struct Shown<F>(F);
+
+impl<F: Fn(&mut Formatter<'_>) -> fmt::Result> Display for Shown<F> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        (self.0)(f)
+    }
+}
+
+/// A text in double quotes, as JSON and in ASCII.
+struct Quoted<'t>(&'t str);
+
+impl Display for Quoted<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut out = String::new();
+        super::std::write_text(self.0, &mut out);
+        f.write_str(&out)
+    }
+}
+
+/// Parts with a blank between two.
+fn joined<T: Display>(parts: impl Iterator<Item = T>, f: &mut Formatter<'_>) -> fmt::Result {
+    for (at, part) in parts.enumerate() {
+        write!(f, "{}{part}", if at > 0 { " " } else { "" })?;
+    }
+    Ok(())
+}
+
+impl<'a> Printer<'a> {
+    fn name(self, sym: Sym) -> &'a str {
+        self.names.text(sym)
     }
 
-    fn name(&mut self, sym: Sym) {
-        self.out.push_str(self.names.text(sym));
+    fn node(self, node: NodeId) -> impl Display {
+        Shown(move |f: &mut Formatter<'_>| self.write_node(node, f))
     }
 
-    fn json(&mut self, text: &str) {
-        self.out.push('"');
-        for character in text.chars() {
-            match character {
-                '"' => self.out.push_str("\\\""),
-                '\\' => self.out.push_str("\\\\"),
-                '\n' => self.out.push_str("\\n"),
-                '\r' => self.out.push_str("\\r"),
-                '\t' => self.out.push_str("\\t"),
-                '\u{8}' => self.out.push_str("\\b"),
-                '\u{c}' => self.out.push_str("\\f"),
-                ' '..='~' => self.out.push(character),
-                _ => {
-                    let mut units = [0; 2];
-                    for unit in character.encode_utf16(&mut units) {
-                        // Writing to a string cannot fail.
-                        let _ = write!(self.out, "\\u{unit:04x}");
-                    }
-                }
-            }
-        }
-        self.out.push('"');
+    /// Each after a blank.
+    fn nodes(self, nodes: &[NodeId]) -> impl Display {
+        Shown(move |f: &mut Formatter<'_>| nodes.iter().try_for_each(|node| write!(f, " {}", self.node(*node))))
     }
 
-    fn value(&mut self, value: &Value) {
+    fn words(self, words: &[Word]) -> impl Display {
+        Shown(move |f: &mut Formatter<'_>| joined(words.iter().map(|word| self.name(word.sym)), f))
+    }
+
+    fn value(self, value: &Value) -> impl Display {
+        Shown(move |f: &mut Formatter<'_>| self.write_value(value, f))
+    }
+
+    fn write_value(self, value: &Value, f: &mut Formatter<'_>) -> fmt::Result {
         match value {
-            Value::Null => self.put("null"),
-            Value::Bool(flag) => self.put(if *flag { "true" } else { "false" }),
-            Value::Str(text) => self.json(text),
+            Value::Null => f.write_str("null"),
+            Value::Bool(flag) => write!(f, "{flag}"),
+            Value::Str(text) => write!(f, "{}", Quoted(text)),
             Value::List(items) => {
-                self.put("[");
-                for (at, item) in items.iter().enumerate() {
-                    if at > 0 {
-                        self.put(" ");
-                    }
-                    self.value(item);
-                }
-                self.put("]");
+                f.write_str("[")?;
+                joined(items.iter().map(|item| self.value(item)), f)?;
+                f.write_str("]")
             }
             Value::Dict(dict) => {
-                self.put("{");
-                for (at, (key, item)) in dict.items.iter().enumerate() {
-                    if at > 0 {
-                        self.put(" ");
-                    }
-                    self.json(key);
-                    self.put(":");
-                    self.value(item);
-                }
-                self.put("}");
+                let entries = dict.items.iter().map(|(key, item)| {
+                    Shown(move |f: &mut Formatter<'_>| write!(f, "{}:{}", Quoted(key), self.value(item)))
+                });
+                f.write_str("{")?;
+                joined(entries, f)?;
+                f.write_str("}")
             }
-            _ => {
-                let text = pystr::repr(value, &pystr::NoInstances);
-                self.put(&text);
-            }
-        }
-    }
-
-    fn nodes(&mut self, nodes: &[NodeId]) {
-        for node in nodes {
-            self.put(" ");
-            self.node(*node);
+            _ => f.write_str(&pystr::repr(value, &pystr::NoInstances)),
         }
     }
 
     /// Named arguments, and what is spread.
-    fn arguments(&mut self, arguments: &Arguments, is_query: bool) {
-        for (word, node) in &arguments.named {
-            self.put(if is_query { " (" } else { " " });
-            self.name(word.sym);
-            self.put(if is_query { " " } else { "=" });
-            self.node(*node);
-            if is_query {
-                self.put(")");
+    fn arguments(self, arguments: &Arguments) -> impl Display {
+        Shown(move |f: &mut Formatter<'_>| {
+            for (word, node) in &arguments.named {
+                write!(f, " {}={}", self.name(word.sym), self.node(*node))?;
             }
-        }
-        for node in &arguments.spread {
-            self.put(" ");
-            self.node(*node);
-        }
+            write!(f, "{}", self.nodes(&arguments.spread))
+        })
     }
 
-    fn block(&mut self, block: BlockId) {
-        self.put("(");
-        for (at, statement) in self.ast.block(block).statements.iter().enumerate() {
-            if at > 0 {
-                self.put(" ");
+    /// The same for a look-up in an index.
+    fn query(self, query: &Arguments) -> impl Display {
+        Shown(move |f: &mut Formatter<'_>| {
+            for (word, node) in &query.named {
+                write!(f, " ({} {})", self.name(word.sym), self.node(*node))?;
             }
-            self.node(*statement);
-        }
-        self.put(")");
+            write!(f, "{}", self.nodes(&query.spread))
+        })
     }
 
-    /// `(word` and the nodes after it.
-    fn form(&mut self, word: &str, nodes: &[NodeId]) {
-        self.put("(");
-        self.put(word);
-        self.nodes(nodes);
-        self.put(")");
+    fn block(self, block: BlockId) -> impl Display {
+        Shown(move |f: &mut Formatter<'_>| {
+            f.write_str("(")?;
+            joined(self.ast.block(block).statements.iter().map(|statement| self.node(*statement)), f)?;
+            f.write_str(")")
+        })
     }
 
-    fn node(&mut self, node: NodeId) {
+    fn write_node(self, node: NodeId, f: &mut Formatter<'_>) -> fmt::Result {
+        // `(word` and the nodes after it.
+        let form = |f: &mut Formatter<'_>, word: &str, nodes: &[NodeId]| write!(f, "({word}{})", self.nodes(nodes));
         match self.ast.kind(node) {
-            Kind::Name(sym) => {
-                self.put("(ref ");
-                self.name(*sym);
-                self.put(")");
-            }
-            Kind::Attribute { of, name } => {
-                self.put("(attr ");
-                self.node(*of);
-                self.put(" ");
-                self.name(name.sym);
-                self.put(")");
-            }
-            Kind::Lookup { map, key } => self.form("lookup", &[*map, *key]),
+            Kind::Name(sym) => write!(f, "(ref {})", self.name(*sym)),
+            Kind::Attribute { of, name } => write!(f, "(attr {} {})", self.node(*of), self.name(name.sym)),
+            Kind::Lookup { map, key } => form(f, "lookup", &[*map, *key]),
             Kind::IndexLookup { class, query } => {
-                self.put("(index-lookup ");
-                self.name(class.sym);
-                self.arguments(query, true);
-                self.put(")");
+                write!(f, "(index-lookup {}{})", self.name(class.sym), self.query(query))
             }
             Kind::ShortIndexLookup { of, relation, query } => {
-                self.put("(short-index ");
-                self.node(*of);
-                self.put(".");
-                self.name(relation.sym);
-                self.arguments(query, true);
-                self.put(")");
+                write!(f, "(short-index {}.{}{})", self.node(*of), self.name(relation.sym), self.query(query))
             }
-            Kind::IsDefined { of, name } => {
-                self.put("(is-defined ");
-                if let Some(of) = of {
-                    self.node(*of);
-                    self.put(" ");
-                }
-                self.name(*name);
-                self.put(")");
+            Kind::IsDefined { of: Some(of), name } => {
+                write!(f, "(is-defined {} {})", self.node(*of), self.name(*name))
             }
-            Kind::Literal(value) => self.value(value),
-            Kind::List(items) => self.form("list", items),
+            Kind::IsDefined { of: None, name } => write!(f, "(is-defined {})", self.name(*name)),
+            Kind::Literal(value) => self.write_value(value, f),
+            Kind::List(items) => form(f, "list", items),
             Kind::Dict(items) => {
-                self.put("(dict");
+                f.write_str("(dict")?;
                 for (key, item) in items {
-                    self.put(" (");
-                    self.json(key);
-                    self.put(" ");
-                    self.node(*item);
-                    self.put(")");
+                    write!(f, " ({} {})", Quoted(key), self.node(*item))?;
                 }
-                self.put(")");
+                f.write_str(")")
             }
-            Kind::Format { text, .. } => self.quoted("format", text),
-            Kind::FormatStr { text, .. } => self.quoted("fstring", text),
-            Kind::Regex { pattern, .. } => self.quoted("regex", pattern),
-            Kind::And(left, right) => self.form("And", &[*left, *right]),
-            Kind::Or(left, right) => self.form("Or", &[*left, *right]),
-            Kind::Binary { operator, left, right } => self.form(operator_name(*operator), &[*left, *right]),
-            Kind::Not(inner) => self.form("Not", &[*inner]),
-            Kind::Conditional { condition, yes, no } => self.form("cond", &[*condition, *yes, *no]),
+            Kind::Format { text, .. } => write!(f, "(format {})", Quoted(text)),
+            Kind::FormatStr { text, .. } => write!(f, "(fstring {})", Quoted(text)),
+            Kind::Regex { pattern, .. } => write!(f, "(regex {})", Quoted(pattern)),
+            Kind::And(left, right) => form(f, "And", &[*left, *right]),
+            Kind::Or(left, right) => form(f, "Or", &[*left, *right]),
+            Kind::Binary { operator, left, right } => form(f, operator_name(*operator), &[*left, *right]),
+            Kind::Not(inner) => form(f, "Not", &[*inner]),
+            Kind::Conditional { condition, yes, no } => form(f, "cond", &[*condition, *yes, *no]),
             Kind::Comprehension { element, variable, list, guard } => {
-                self.put("(comprehension ");
-                self.node(*element);
-                self.put(" ");
-                self.name(*variable);
-                self.put(" ");
-                self.node(*list);
-                self.put(" ");
+                let variable = self.name(*variable);
+                write!(f, "(comprehension {} {variable} {} ", self.node(*element), self.node(*list))?;
                 match guard {
-                    Some(guard) => self.node(*guard),
-                    None => self.put("none"),
+                    Some(guard) => write!(f, "{})", self.node(*guard)),
+                    None => f.write_str("none)"),
                 }
-                self.put(")");
             }
             Kind::Call { name, positional, arguments } => {
-                self.put("(call ");
-                self.name(name.sym);
-                self.nodes(positional);
-                self.arguments(arguments, false);
-                self.put(")");
+                let (name, arguments) = (self.name(name.sym), self.arguments(arguments));
+                write!(f, "(call {name}{}{arguments})", self.nodes(positional))
             }
             Kind::New { class, arguments } => {
-                self.put("(new ");
-                self.name(class.sym);
-                self.arguments(arguments, false);
-                self.put(")");
+                write!(f, "(new {}{})", self.name(class.sym), self.arguments(arguments))
             }
-            Kind::Spread(inner) => {
-                self.put("**");
-                self.node(*inner);
-            }
-            other => self.statement(other),
-        }
-    }
-
-    /// `(word "text")`
-    fn quoted(&mut self, word: &str, text: &str) {
-        self.put("(");
-        self.put(word);
-        self.put(" ");
-        self.json(text);
-        self.put(")");
-    }
-
-    fn statement(&mut self, kind: &Kind) {
-        match kind {
-            Kind::Assign { name, value } => {
-                self.put("(assign ");
-                self.name(name.sym);
-                self.nodes(&[*value]);
-                self.put(")");
-            }
+            Kind::Spread(inner) => write!(f, "**{}", self.node(*inner)),
+            Kind::Assign { name, value } => write!(f, "(assign {} {})", self.name(name.sym), self.node(*value)),
             Kind::SetAttribute { of, name, value, extends } => {
-                self.put(if *extends { "(extend " } else { "(set " });
-                self.node(*of);
-                self.put(" ");
-                self.name(*name);
-                self.nodes(&[*value]);
-                self.put(")");
+                let word = if *extends { "extend" } else { "set" };
+                write!(f, "({word} {} {} {})", self.node(*of), self.name(*name), self.node(*value))
             }
             Kind::For { variable, list, body } => {
-                self.put("(for ");
-                self.name(variable.sym);
-                self.nodes(&[*list]);
-                self.put(" ");
-                self.block(*body);
-                self.put(")");
+                write!(f, "(for {} {} {})", self.name(variable.sym), self.node(*list), self.block(*body))
             }
             Kind::If { condition, yes, no } => {
-                self.put("(if ");
-                self.node(*condition);
-                self.put(" ");
-                self.block(*yes);
-                self.put(" ");
-                self.block(*no);
-                self.put(")");
+                write!(f, "(if {} {} {})", self.node(*condition), self.block(*yes), self.block(*no))
             }
-            _ => {}
+            _ => Ok(()),
         }
     }
 
-    fn type_name(&mut self, declared: &TypeName) {
-        self.name(declared.base.sym);
-        self.put(if declared.is_list { "[]" } else { "" });
-        self.put(if declared.is_nullable { "?" } else { "" });
+    fn type_name(self, declared: &TypeName) -> impl Display {
+        let list = if declared.is_list { "[]" } else { "" };
+        let nullable = if declared.is_nullable { "?" } else { "" };
+        format!("{}{list}{nullable}", self.name(declared.base.sym))
     }
 
-    fn side(&mut self, side: &RelationSide) {
-        self.put("(");
-        self.name(side.class.sym);
+    fn side(self, side: &RelationSide) -> impl Display {
+        let class = self.name(side.class.sym);
         match side.attribute {
             Some((name, bounds)) => {
-                self.put(" ");
-                self.name(name.sym);
-                self.put(" ");
-                self.bounds(bounds);
+                let high = bounds.high.map(|high| high.to_string()).unwrap_or_default();
+                format!("({class} {} {}:{high})", self.name(name.sym), bounds.low)
             }
-            None => self.put(" None none"),
+            None => format!("({class} None none)"),
         }
-        self.put(")");
     }
 
-    fn bounds(&mut self, bounds: Bounds) {
-        let high = bounds.high.map(|high| high.to_string()).unwrap_or_default();
-        self.put(&format!("{}:{high}", bounds.low));
-    }
-
-    fn top(&mut self, top: &Top) {
+    fn write_top(self, top: &Top, f: &mut Formatter<'_>) -> fmt::Result {
         match top {
-            Top::Statement(node) => self.node(*node),
-            Top::Doc(text) => self.json(text),
+            Top::Statement(node) => self.write_node(*node, f),
+            Top::Doc(text) => write!(f, "{}", Quoted(text)),
             Top::Import(import) => {
-                self.put("(import ");
-                self.name(import.name.sym);
-                self.put(" ");
-                self.name(import.alias.sym);
-                self.put(")");
+                write!(f, "(import {} {})", self.name(import.name.sym), self.name(import.alias.sym))
             }
             Top::Entity(entity) => {
-                self.put("(entity ");
-                self.name(entity.name.sym);
-                self.put(" (");
-                if entity.parents.is_empty() {
-                    self.put("std::Entity");
+                write!(f, "(entity {} (", self.name(entity.name.sym))?;
+                match entity.parents.is_empty() {
+                    true => f.write_str("std::Entity)")?,
+                    false => write!(f, "{})", self.words(&entity.parents))?,
                 }
-                for (at, parent) in entity.parents.iter().enumerate() {
-                    if at > 0 {
-                        self.put(" ");
-                    }
-                    self.name(parent.sym);
-                }
-                self.put(")");
                 for attribute in &entity.attributes {
-                    self.put(" (");
-                    self.type_name(&attribute.declared);
-                    self.put(" ");
-                    self.name(attribute.name.sym);
-                    self.put(" =");
+                    write!(f, " ({} {} =", self.type_name(&attribute.declared), self.name(attribute.name.sym))?;
                     match attribute.default {
-                        Some(default) => self.node(default),
-                        None => self.put("undef"),
+                        Some(default) => write!(f, "{})", self.node(default))?,
+                        None => f.write_str("undef)")?,
                     }
-                    self.put(")");
                 }
-                self.put(")");
+                f.write_str(")")
             }
             Top::Implementation(implementation) => {
-                self.put("(implementation ");
-                self.name(implementation.name.sym);
-                self.put(" ");
-                self.name(implementation.class.sym);
-                self.put(" ");
-                self.block(implementation.body);
-                self.put(")");
+                let (name, class) = (self.name(implementation.name.sym), self.name(implementation.class.sym));
+                write!(f, "(implementation {name} {class} {})", self.block(implementation.body))
             }
             Top::Implement(implement) => {
-                self.put("(implement ");
-                self.name(implement.class.sym);
-                self.put(if implement.with_parents { " parents (" } else { " (" });
-                for (at, word) in implement.implementations.iter().enumerate() {
-                    if at > 0 {
-                        self.put(" ");
-                    }
-                    self.name(word.sym);
-                }
-                self.put(") ");
-                self.node(implement.condition);
-                self.put(")");
+                let parents = if implement.with_parents { " parents" } else { "" };
+                let words = self.words(&implement.implementations);
+                let class = self.name(implement.class.sym);
+                write!(f, "(implement {class}{parents} ({words}) {})", self.node(implement.condition))
             }
             Top::Relation(relation) => {
-                self.put("(relation ");
-                self.side(&relation.left);
-                self.put(" ");
-                self.side(&relation.right);
-                self.nodes(&relation.annotations);
-                self.put(")");
+                let annotations = self.nodes(&relation.annotations);
+                write!(f, "(relation {} {}{annotations})", self.side(&relation.left), self.side(&relation.right))
             }
             Top::Typedef(typedef) => {
-                self.put("(typedef ");
-                self.name(typedef.name.sym);
-                self.put(" ");
-                self.name(typedef.base.sym);
-                self.nodes(&[typedef.condition]);
-                self.put(")");
+                let (name, base) = (self.name(typedef.name.sym), self.name(typedef.base.sym));
+                write!(f, "(typedef {name} {base} {})", self.node(typedef.condition))
             }
             Top::Defaults(defaults) => {
-                self.put("(typedef ");
-                self.name(defaults.name.sym);
-                self.nodes(&[defaults.constructor]);
-                self.put(")");
+                write!(f, "(typedef {} {})", self.name(defaults.name.sym), self.node(defaults.constructor))
             }
             Top::Index(index) => {
-                self.put("(index ");
-                self.name(index.class.sym);
-                for attribute in &index.attributes {
-                    self.put(" ");
-                    self.name(attribute.sym);
-                }
-                self.put(")");
+                write!(f, "(index {}", self.name(index.class.sym))?;
+                index.attributes.iter().try_for_each(|word| write!(f, " {}", self.name(word.sym)))?;
+                f.write_str(")")
             }
         }
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::builtin::{FUNCTIONS, Function, VARIABLES, modules, names_in};
+use super::builtin::{Function, VARIABLES, functions, modules, names_in};
 use super::eval::reactive::Reactive;
 use super::modules::Modules;
 use super::tree::tree;
@@ -178,11 +178,11 @@ struct BuiltIn;
 
 impl Names for BuiltIn {
     fn functions(&self) -> Vec<names::Function> {
-        FUNCTIONS.iter().flat_map(|list| list.iter()).map(plain).collect()
+        functions().iter().map(plain).collect()
     }
 
     fn function(&self, name: &str) -> Option<names::Function> {
-        FUNCTIONS.iter().flat_map(|list| list.iter()).find(|function| function.full_name() == name).map(plain)
+        functions().iter().find(|function| function.full_name() == name).map(plain)
     }
 
     fn variable(&self, name: &str) -> Option<Variable> {

@@ -30,24 +30,9 @@ const KNOWN: [&str; 20] = [
 ];
 
 /// Methods that change their receiver or call others by name.
-const CHANGING: [&str; 16] = [
-    "<<",
-    "push",
-    "append",
-    "concat",
-    "replace",
-    "delete",
-    "clear",
-    "insert",
-    "unshift",
-    "prepend",
-    "send",
-    "public_send",
-    "__send__",
-    "instance_eval",
-    "instance_variable_set",
-    "newattr",
-];
+const CHANGING: &str = "\
+    << push append concat replace delete clear insert unshift prepend send public_send __send__ instance_eval \
+    instance_variable_set newattr";
 
 /// Whether the body of a type may give its resources other attributes than the program does.
 pub fn in_type(body: &Expr) -> bool {
@@ -93,7 +78,7 @@ fn in_validation(code: &Lambda) -> bool {
             Kind::Call(call) => {
                 match call.receiver {
                     None => called.push(&call.name),
-                    Some(_) if CHANGING.contains(&&*call.name) || call.name.ends_with('!') => return true,
+                    Some(_) if changes_receiver(&call.name) => return true,
                     Some(_) => {}
                 }
                 if let Some(Block::Code(lambda)) = &call.block {
@@ -105,6 +90,10 @@ fn in_validation(code: &Lambda) -> bool {
         expr.kind.each_part(&mut |part| open.push(part));
     }
     called.iter().any(|name| !bound.contains(name) && !KNOWN.contains(&&***name))
+}
+
+fn changes_receiver(method: &str) -> bool {
+    method.ends_with('!') || CHANGING.split(' ').any(|known| known == method)
 }
 
 fn bind<'e>(params: &'e [Param], bound: &mut FxHashSet<&'e Text>) {

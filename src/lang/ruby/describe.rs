@@ -179,25 +179,9 @@ fn newtype(call: &Call) -> Option<RubyType> {
 }
 
 /// What is called in the body of a type and declares no attribute.
-const OTHER: [&str; 17] = [
-    "feature",
-    "validate",
-    "apply_to_device",
-    "apply_to_host",
-    "apply_to_all",
-    "attr_accessor",
-    "attr_reader",
-    "attr_writer",
-    "private",
-    "protected",
-    "public",
-    "require",
-    "require_relative",
-    "include",
-    "raise",
-    "fail",
-    "private_class_method",
-];
+const OTHER: &str = "\
+    feature validate apply_to_device apply_to_host apply_to_all attr_accessor attr_reader attr_writer private \
+    protected public require require_relative include raise fail private_class_method";
 
 /// One statement of a type's body. `each` is a block's parameter with the name that it stands for.
 fn declare(ty: &mut RubyType, statement: &Expr, each: Option<(&str, &str)>) {
@@ -245,7 +229,7 @@ fn declare(ty: &mut RubyType, statement: &Expr, each: Option<(&str, &str)>) {
                     ty.relations.push(Relation { word: call.name.to_string(), ty: ty_name, targets, code, line });
                 }
             }
-            name if OTHER.contains(&name) => ty.rest.push((line, described(call))),
+            name if OTHER.split(' ').any(|other| other == name) => ty.rest.push((line, described(call))),
             name => open(ty, line, name),
         },
         Kind::Call(call) => {
@@ -297,7 +281,7 @@ fn each_of(ty: &mut RubyType, call: &Call) -> bool {
 
 fn option<'e>(call: &'e Call, name: &str) -> Option<&'e Expr> {
     let Kind::Hash(pairs) = &call.args.last()?.kind else { return None };
-    pairs.iter().find(|(key, _)| key.literal().is_some_and(|key| &**key == name)).map(|(_, value)| value)
+    entry(pairs, name)
 }
 
 fn attribute(call: &Call, each: Option<(&str, &str)>) -> Option<Attribute> {

@@ -75,8 +75,7 @@ impl<'t> Lexer<'t> {
     }
 
     pub(super) fn push(&mut self, kind: Tok) {
-        let spaced = std::mem::take(&mut self.spaced);
-        self.out.push(Token { kind, line: self.line, spaced });
+        self.push_at(kind, self.line);
     }
 
     fn push_at(&mut self, kind: Tok, line: u32) {

@@ -152,21 +152,19 @@ impl<'t> Parser<'t> {
             let line = p.line();
             let left = p.ternary()?;
             let Tok::Op(op) = p.kind() else { return Ok(left) };
-            if *op == "=" && is_place(&left.kind) {
-                p.at += 1;
-                p.newlines();
-                p.declare(&left);
-                let value = p.assigned()?;
-                return p.node(line, Kind::Assign(Box::new(left), Box::new(value)));
-            }
-            let Some(change) = op.strip_suffix('=').filter(|_| is_place(&left.kind)) else { return Ok(left) };
             let known = ["+", "-", "*", "/", "%", "**", "||", "&&", "<<", "|", "&"];
-            let Some(change) = known.iter().find(|known| **known == change) else { return Ok(left) };
+            let change = op.strip_suffix('=').and_then(|change| known.into_iter().find(|known| *known == change));
+            if !is_place(&left.kind) || *op != "=" && change.is_none() {
+                return Ok(left);
+            }
             p.at += 1;
             p.newlines();
             p.declare(&left);
-            let value = p.assigned()?;
-            p.node(line, Kind::Change(change, Box::new(left), Box::new(value)))
+            let (place, value) = (Box::new(left), Box::new(p.assigned()?));
+            match change {
+                Some(change) => p.node(line, Kind::Change(change, place, value)),
+                None => p.node(line, Kind::Assign(place, value)),
+            }
         })
     }
 
@@ -247,32 +245,19 @@ impl<'t> Parser<'t> {
     }
 
     fn operation(&self, line: u32, op: &'static str, left: Expr, right: Expr) -> Read {
-        let pair = |left, right| (Box::new(left), Box::new(right));
         let kind = match op {
-            "&&" => {
-                let (a, b) = pair(left, right);
-                Kind::And(a, b)
-            }
-            "||" => {
-                let (a, b) = pair(left, right);
-                Kind::Or(a, b)
-            }
+            "&&" => Kind::And(Box::new(left), Box::new(right)),
+            "||" => Kind::Or(Box::new(left), Box::new(right)),
             ".." | "..." => {
-                let (a, b) = pair(left, right);
-                Kind::Range { from: Some(a), to: Some(b), excludes_end: op == "..." }
+                let (from, to) = (Some(Box::new(left)), Some(Box::new(right)));
+                Kind::Range { from, to, excludes_end: op == "..." }
             }
             "!=" | "!~" => {
                 let name = if op == "!=" { "==" } else { "=~" };
                 let same = self.operation(line, name, left, right)?;
                 Kind::Not(Box::new(same))
             }
-            name => Kind::Call(Box::new(Call {
-                receiver: Some(left),
-                name: name.into(),
-                args: vec![right],
-                block: None,
-                is_safe: false,
-            })),
+            name => return self.call_node(line, Some(left), name, vec![right]),
         };
         self.node(line, kind)
     }
@@ -381,7 +366,7 @@ impl<'t> Parser<'t> {
             self.at += 1;
             (args, block) = self.with_do(false, |p| p.args(")"))?;
         } else if self.begins_argument(&name) {
-            (args, block) = self.with_do(true, |p| p.deeper(Self::bare_args))?;
+            (args, block) = self.with_do(true, |p| p.deeper(|p| p.arg_list(|_| false)))?;
         }
         if block.is_none() {
             block = self.block()?;
@@ -410,10 +395,6 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn bare_args(&mut self) -> Read<(Vec<Expr>, Option<Block>)> {
-        self.arg_list(|_| false)
-    }
-
     /// Arguments up to a closing sign, which is read too.
     pub(super) fn args(&mut self, close: &'static str) -> Read<(Vec<Expr>, Option<Block>)> {
         self.newlines();
@@ -430,13 +411,8 @@ impl<'t> Parser<'t> {
         let line = self.line();
         let (mut args, mut pairs, mut block) = (Vec::new(), Vec::new(), None);
         loop {
-            let at = self.line();
             match self.kind() {
-                Tok::Op("*") => {
-                    self.at += 1;
-                    let value = self.expression()?;
-                    args.push(self.node(at, Kind::Splat(Box::new(value)))?);
-                }
+                Tok::Op("*") => args.push(self.splat_or_expression()?),
                 Tok::Op("&") => {
                     self.at += 1;
                     block = Some(Block::Pass(self.expression()?));

@@ -583,10 +583,7 @@ impl Parser<'_> {
             let mut values = Vec::new();
             loop {
                 self.newlines();
-                let at = self.line();
-                let is_splat = self.eat_op("*");
-                let value = self.with_do(false, |p| p.expression())?;
-                values.push(if is_splat { self.node(at, Kind::Splat(Box::new(value)))? } else { value });
+                values.push(self.with_do(false, |p| p.splat_or_expression())?);
                 if !self.eat_op(",") {
                     break;
                 }

@@ -151,10 +151,8 @@ impl Program {
                         Some(Named::Implementation(id)) => *id,
                         _ => continue,
                     };
-                    let entity = self.find_class(def.class, ns).map_err(|mut raise| {
-                        raise.set_statement(def.name.span, true);
-                        raise
-                    })?;
+                    let entity = self.find_class(def.class, ns);
+                    let entity = entity.map_err(|raise| raise.with_statement(def.name.span, true))?;
                     self.implementations[id.0 as usize].entity = Some(entity);
                 }
                 Top::Relation(relation) => self.evaluate_relation(ns, relation)?,
@@ -325,10 +323,8 @@ impl Program {
                         marks[at] = Mark::Open;
                         let mut ids = Vec::new();
                         for word in self.parent_words(def) {
-                            ids.push(self.find_class(word, ns).map_err(|mut raise| {
-                                raise.set_statement(def.span, true);
-                                raise
-                            })?);
+                            let found = self.find_class(word, ns);
+                            ids.push(found.map_err(|raise| raise.with_statement(def.span, true))?);
                         }
                         ids.reverse();
                         ids
@@ -389,10 +385,7 @@ impl Program {
     }
 
     fn evaluate_entity(&mut self, id: EntityId, ns: NsId, def: &EntityDef) -> Result<()> {
-        let with_place = |mut raise: Box<Raise>| {
-            raise.set_statement(def.span, true);
-            raise
-        };
+        let with_place = |raise: Box<Raise>| raise.with_statement(def.span, true);
         for attribute in &def.attributes {
             let ty = self.declared_type(&attribute.declared, ns).map_err(with_place)?;
             let made = Attribute {
@@ -557,11 +550,9 @@ impl Program {
             let name = self.text(word.sym);
             let Some(attribute) = self.attribute_of(entity, word.sym).map(|id| self.attribute(id)) else {
                 let message = format!("Attribute '{name}' referenced in index is not defined in entity {full}");
-                let names = self.entity(entity).all.iter().map(|(name, _)| self.text(*name));
                 let mut raise = Raise::at(Class::NotFound, def.span, message).with_code(Code::UnknownField);
                 raise.edit = Some(word.span);
-                raise.help = crate::diag::nearest(name, names).map(|near| format!("did you mean `{near}`?"));
-                raise.help = raise.help.or_else(|| self.attributes_help(entity));
+                raise.help = self.attribute_help(entity, name);
                 return Err(raise);
             };
             if attribute.relation.as_ref().is_some_and(|relation| relation.bounds.low == 0) {
@@ -594,10 +585,7 @@ impl Program {
     }
 
     fn evaluate_implement(&mut self, ns: NsId, def: &super::super::ast::ImplementDef) -> Result<()> {
-        let with_place = |mut raise: Box<Raise>| {
-            raise.set_statement(def.class.span, true);
-            raise
-        };
+        let with_place = |raise: Box<Raise>| raise.with_statement(def.class.span, true);
         let entity = self.find_class(def.class, ns).map_err(with_place)?;
         self.entities[entity.0 as usize].with_parents |= def.with_parents;
         let mut implementations = Vec::new();
@@ -689,10 +677,6 @@ impl Program {
     pub(super) fn own_defaults(&self, entity: EntityId) -> Vec<(Sym, NodeId)> {
         let own = &self.entity(entity).own_defaults;
         own.iter().filter_map(|(name, default)| Some((*name, (*default)?))).collect()
-    }
-
-    pub(super) fn registered(&self) -> Vec<Named> {
-        self.order.clone()
     }
 }
 

@@ -180,8 +180,8 @@ impl Program {
             entity: EntityId(0),
             modules,
         };
-        for ns in &loaded.namespaces {
-            program.add_namespace(&ns.name);
+        for name in &loaded.namespaces {
+            program.add_namespace(name);
         }
         let std = program.ns_named("std");
         let std_name = program.names.sym("std");
@@ -253,10 +253,9 @@ impl Program {
     }
 
     /// Returns the definition behind a full name.
-    pub fn find_full(&self, full: &str) -> Option<Meaning> {
+    pub fn find_full(&self, full: &str) -> Option<Named> {
         let (ns, name) = full.rsplit_once("::")?;
-        let named = self.ns(self.find_ns(ns)?).types.get(&self.names.find(name)?)?;
-        Some(Meaning::Named(*named))
+        self.ns(self.find_ns(ns)?).types.get(&self.names.find(name)?).copied()
     }
 
     /// Returns a namespace.
@@ -287,10 +286,8 @@ impl Program {
 
     /// The entity of a full name.
     pub fn find_entity(&self, full: &str) -> Option<EntityId> {
-        let (ns, name) = full.rsplit_once("::")?;
-        let ns = self.ns_by_name.get(&self.names.find(ns)?)?;
-        match self.ns(*ns).types.get(&self.names.find(name)?)? {
-            Named::Entity(id) => Some(*id),
+        match self.find_full(full)? {
+            Named::Entity(id) => Some(id),
             _ => None,
         }
     }
@@ -331,34 +328,19 @@ impl Program {
     /// What to do about a module that is not imported, by the name in it that is meant.
     fn near_import(&self, path: &str, last: &str, ns: NsId) -> String {
         let has = |ns: NsId| self.ns(ns).types.keys().any(|sym| self.text(*sym) == last);
-        let mut visible: Vec<&str> = self
-            .ns(ns)
-            .visible
-            .iter()
-            .filter(|(_, (target, _))| has(*target))
-            .map(|(name, _)| self.text(*name))
-            .collect();
+        let visible = self.ns(ns).visible.iter().filter(|(_, (target, _))| has(*target));
+        let mut visible: Vec<&str> = visible.map(|(name, _)| self.text(*name)).collect();
         visible.sort_unstable();
-        if let Some(near) = crate::diag::nearest(path, visible) {
+        if let Some(near) = crate::diag::nearest(path, visible.iter().copied()) {
             return format!("did you mean `{near}::{last}`?");
         }
         // The name is that of a module's alias, whose import is without it.
-        let mut own: Vec<&str> = (self.ns(ns).visible.iter())
-            .filter(|(name, (target, _))| has(*target) && self.text(**name).starts_with(path))
-            .map(|(name, _)| self.text(*name))
-            .collect();
-        own.sort_unstable();
-        if let Some(module) = own.first() {
+        if let Some(module) = visible.iter().find(|name| name.starts_with(path)) {
             return format!("write `{module}::{last}`, or `import {module} as {path}`");
         }
         // One imported module has it, under another name.
-        let mut others: Vec<&str> = (self.ns(ns).visible.iter())
-            .filter(|(_, (target, _))| has(*target))
-            .map(|(name, _)| self.text(*name))
-            .filter(|name| *name != "std")
-            .collect();
-        others.sort_unstable();
-        if let [other] = others[..] {
+        visible.retain(|name| *name != "std");
+        if let [other] = visible[..] {
             return format!("write `{other}::{last}`, or `import {other} as {path}`");
         }
         let is_part = |name: &str| name.strip_suffix(path).is_some_and(|before| before.ends_with("::"));

@@ -3,8 +3,8 @@
 use super::super::ast::{Arguments, BlockId, Kind, NodeId, NsId, Word};
 use super::super::error::{Class, Raise, Result};
 use super::super::names::Sym;
+use super::super::pystr::NoInstances;
 use super::super::types::{CastTo, EntityId, Ty};
-use super::super::value::Value;
 use super::{Meaning, Named, Program, Variables};
 use crate::diag::Code;
 
@@ -57,7 +57,7 @@ struct Target {
 impl Program {
     pub(super) fn normalise_all(&mut self) -> Result<()> {
         self.info.resize(self.ast.node_count(), Info::None);
-        let registered = self.registered();
+        let registered = self.order.clone();
         for named in &registered {
             if let Named::Typedef(id) = named {
                 let condition = self.typedefs[id.0 as usize].condition;
@@ -72,14 +72,8 @@ impl Program {
         }
         for named in &registered {
             if let Named::Implementation(id) = named {
-                let (body, span) = {
-                    let implementation = &self.implementations[id.0 as usize];
-                    (implementation.body, implementation.span)
-                };
-                self.normalise_block(body).map_err(|mut raise| {
-                    raise.set_statement(span, false);
-                    raise
-                })?;
+                let super::Implementation { body, span, .. } = self.implementations[id.0 as usize];
+                self.normalise_block(body).map_err(|raise| raise.with_statement(span, false))?;
             }
         }
         for block in self.blocks.clone() {
@@ -101,7 +95,7 @@ impl Program {
                 (attribute.ty.clone(), attribute.span)
             };
             let checked = match self.constant(default) {
-                Some(value) => self.validate_static(&ty, &value),
+                Some(value) => super::super::check::validate(self, &ty, &value, &NoInstances),
                 None => Err(Raise::new(Class::Runtime, "the default value is not a constant")),
             };
             checked.map_err(|mut raise| {
@@ -213,10 +207,7 @@ impl Program {
         match kind {
             Kind::Name(sym) => {
                 if let Some((path, _)) = self.text(sym).rsplit_once("::").filter(|_| self.names.is_path(sym)) {
-                    self.find_namespace(path, ns).map_err(|mut raise| {
-                        raise.set_statement(span, true);
-                        raise
-                    })?;
+                    self.find_namespace(path, ns).map_err(|raise| raise.with_statement(span, true))?;
                 }
                 Ok(())
             }
@@ -362,16 +353,17 @@ impl Program {
 
     fn no_attribute(&self, word: Word, entity: EntityId) -> Box<Raise> {
         let message = format!("no attribute {} on type {}", self.text(word.sym), self.entity_name(entity));
-        let names = self.entity(entity).all.iter().map(|(name, _)| self.text(*name));
-        let near = crate::diag::nearest(self.text(word.sym), names);
         let mut raise = Raise::at(Class::Typing, word.span, message).with_code(Code::UnknownField);
-        raise.help = near.map(|near| format!("did you mean `{near}`?"));
-        raise.help = raise.help.or_else(|| self.attributes_help(entity));
+        raise.help = self.attribute_help(entity, self.text(word.sym));
         raise
     }
 
-    /// The attributes that an entity has, for a help.
-    pub fn attributes_help(&self, entity: EntityId) -> Option<String> {
+    /// A help for a name that is no attribute of an entity: the one that is probably meant, or those that it has.
+    pub fn attribute_help(&self, entity: EntityId, name: &str) -> Option<String> {
+        let names = self.entity(entity).all.iter().map(|(name, _)| self.text(*name));
+        if let Some(near) = crate::diag::nearest(name, names) {
+            return Some(format!("did you mean `{near}`?"));
+        }
         // Its own ones come first: the name of one of them is probably meant.
         let found = self.entity(entity);
         let inherited = found.all.iter().filter(|(name, _)| !found.own.iter().any(|(own, _)| own == name));
@@ -464,10 +456,5 @@ impl Program {
                 }
             }
         }
-    }
-
-    /// Checks a constant against a type.
-    fn validate_static(&self, ty: &Ty, value: &Value) -> Result<()> {
-        super::super::check::validate(self, ty, value, &super::super::check::NoModel)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::error::{Class, Raise, Result};
 use super::super::project::pair;
-use super::{AttributeId, EntityId, Meaning, Named, Program};
+use super::{AttributeId, EntityId, Named, Program};
 
 /// Relations, each with one that is set after it.
 type Pairs = Vec<(AttributeId, AttributeId)>;
@@ -33,7 +33,7 @@ fn relation(written: &str, program: &Program) -> Result<AttributeId> {
         return Err(wrong("it names no relation".to_string()).with_help(form));
     };
     let entity = match program.find_full(ty) {
-        Some(Meaning::Named(Named::Entity(entity))) => entity,
+        Some(Named::Entity(entity)) => entity,
         Some(_) => return Err(wrong("it is no entity".to_string()).with_help(form)),
         None => {
             let names: Vec<String> =

@@ -30,16 +30,16 @@ const fn named(entity: &'static str, map: fn(&Fields) -> Mapped) -> Known {
 pub const KNOWN: &[Known] = &[
     at("std::File", file),
     at("std::Directory", folder),
-    known("std::Symlink", "host.name", "target", link_at_target),
+    known("std::Symlink", "host.name", "target", |fields| link(fields, "source")),
     named("std::Package", package),
     named("std::Service", service),
     known("std::testing::NullResource", "agentname", "name", nothing),
     at("fs::File", file),
     at("fs::Directory", folder),
-    known("fs::Symlink", "host.name", "dst", link_at_destination),
+    known("fs::Symlink", "host.name", "dst", |fields| link(fields, "src")),
     at("files::TextFile", file),
     at("files::Directory", folder),
-    at("files::Symlink", link_at_path),
+    at("files::Symlink", |fields| link(fields, "target")),
     named("apt::Package", package),
     named("apt::Repository", repository),
     known("exec::Run", "host.name", "command", command),
@@ -62,22 +62,15 @@ pub fn takes_events(mapping: &Mapping) -> bool {
 
 /// What a resource is in our words, and which of its attributes have no effect here.
 pub struct Mapped {
-    pub mapping: Mapping,
+    pub declaration: Declaration,
     pub meta: Meta,
     pub ignored: Vec<&'static str>,
 }
 
-/// A declaration of ours that is being filled.
-struct Draft {
-    declaration: Declaration,
-    meta: Meta,
-    ignored: Vec<&'static str>,
-}
-
-impl Draft {
+impl Mapped {
     fn new(kind: &str, name: impl Into<Arc<str>>) -> Self {
         let declaration = Declaration { kind: kind.into(), name: name.into(), params: Default::default() };
-        Draft { declaration, meta: Meta::default(), ignored: Vec::new() }
+        Mapped { declaration, meta: Meta::default(), ignored: Vec::new() }
     }
 
     fn set(mut self, param: &'static str, value: Value) -> Self {
@@ -101,29 +94,25 @@ impl Draft {
         self
     }
 
-    fn done(self) -> Mapped {
-        Mapped { mapping: Mapping::To(self.declaration), meta: self.meta, ignored: self.ignored }
-    }
-
     /// Present or purged; what a purged one is like does not matter.
     fn present(self, fields: &Fields, rest: impl FnOnce(Self) -> Self) -> Mapped {
         match fields.get("purged") {
-            Some(Value::Bool(true)) => self.set("state", "absent".into()).done(),
-            Some(Value::Unknown) => rest(self.set("state", Value::Unknown)).done(),
-            _ => rest(self.set("state", "exists".into())).done(),
+            Some(Value::Bool(true)) => self.set("state", "absent".into()),
+            Some(Value::Unknown) => rest(self.set("state", Value::Unknown)),
+            _ => rest(self.set("state", "exists".into())),
         }
     }
 }
 
 fn nothing(fields: &Fields) -> Mapped {
-    Draft::new("noop", fields.name()).done()
+    Mapped::new("noop", fields.name())
 }
 
 /// Text that std's functions make for a file of a module: it is copied on apply.
 const OF_MODULE: &str = "imp-module-source:file://";
 
 fn file(fields: &Fields) -> Mapped {
-    Draft::new("file", fields.name()).present(fields, |draft| {
+    Mapped::new("file", fields.name()).present(fields, |draft| {
         let draft = match fields.get("content") {
             Some(Value::Str(text)) if text.starts_with(OF_MODULE) => {
                 draft.set("source", text.strip_prefix(OF_MODULE).unwrap_or_default().into())
@@ -138,20 +127,16 @@ fn file(fields: &Fields) -> Mapped {
 
 fn folder(fields: &Fields) -> Mapped {
     let path = fields.name();
-    let draft = Draft::new("file", format!("{}/", path.trim_end_matches('/')));
+    let draft = Mapped::new("file", format!("{}/", path.trim_end_matches('/')));
     if fields.get("purged") == Some(Value::Bool(true)) {
         // A folder goes with all that is in it.
-        return draft
-            .set("state", "absent".into())
-            .set("recurse", Value::Bool(true))
-            .set("force", Value::Bool(true))
-            .done();
+        return draft.set("state", "absent".into()).set("recurse", Value::Bool(true)).set("force", Value::Bool(true));
     }
     draft.present(fields, |draft| owned(draft, fields))
 }
 
 /// Mode, owner and group. A mode is a number whose decimal digits are the octal ones.
-fn owned(draft: Draft, fields: &Fields) -> Draft {
+fn owned(draft: Mapped, fields: &Fields) -> Mapped {
     let mode = match fields.set("mode").or_else(|| fields.set("permissions")) {
         Some(Value::Int(digits)) => Some(format!("{digits:04}").as_str().into()),
         Some(Value::Float(digits)) => Some(format!("{digits:04}").as_str().into()),
@@ -165,20 +150,8 @@ fn owned(draft: Draft, fields: &Fields) -> Draft {
     draft.take(fields, "owner", "owner").take(fields, "group", "group")
 }
 
-fn link_at_target(fields: &Fields) -> Mapped {
-    link(fields, "source")
-}
-
-fn link_at_destination(fields: &Fields) -> Mapped {
-    link(fields, "src")
-}
-
-fn link_at_path(fields: &Fields) -> Mapped {
-    link(fields, "target")
-}
-
 fn link(fields: &Fields, leads_to: &str) -> Mapped {
-    Draft::new("file", fields.name())
+    Mapped::new("file", fields.name())
         .present(fields, |draft| draft.take(fields, leads_to, "source").set("symlink", Value::Bool(true)))
 }
 
@@ -197,7 +170,7 @@ fn package(fields: &Fields) -> Mapped {
         Some(other) => other,
         None => "installed".into(),
     };
-    Draft::new("pkg", fields.name()).set("state", state).done()
+    Mapped::new("pkg", fields.name()).set("state", state)
 }
 
 fn service(fields: &Fields) -> Mapped {
@@ -206,13 +179,13 @@ fn service(fields: &Fields) -> Mapped {
         Some(Value::Bool(false)) => "disabled".into(),
         _ => Value::Unknown,
     };
-    Draft::new("svc", fields.name()).take(fields, "state", "state").set("startup", startup).done()
+    Mapped::new("svc", fields.name()).take(fields, "state", "state").set("startup", startup)
 }
 
 /// One line for apt.
 fn repository(fields: &Fields) -> Mapped {
     let path = format!("/etc/apt/sources.list.d/{}.list", fields.name());
-    Draft::new("file", path).present(fields, |draft| {
+    Mapped::new("file", path).present(fields, |draft| {
         let parts = ["base_url", "release", "repo"].map(|part| fields.set(part).unwrap_or(Value::Null));
         let options = if fields.get("trusted") == Some(Value::Bool(true)) { "[trusted=yes] " } else { "" };
         let content = match &parts {
@@ -238,7 +211,7 @@ fn command(fields: &Fields) -> Mapped {
             other => (name, other.to_json().to_string().as_str().into()),
         }));
     }
-    let mut draft = Draft::new("exec", fields.name())
+    let mut draft = Mapped::new("exec", fields.name())
         .set("cmd", fields.name().as_str().into())
         .set("shell", "/bin/sh".into())
         .set("env", Value::Map(environment))
@@ -259,11 +232,11 @@ fn command(fields: &Fields) -> Mapped {
     } else if fields.set("reload").is_none() {
         draft = draft.set("again", Value::Bool(true));
     }
-    draft.take(fields, "returns", "returns").ignored(fields, "skip_on_fail", &Value::Bool(false)).done()
+    draft.take(fields, "returns", "returns").ignored(fields, "skip_on_fail", &Value::Bool(false))
 }
 
 fn user(fields: &Fields) -> Mapped {
-    Draft::new("user", fields.name()).present(fields, |draft| {
+    Mapped::new("user", fields.name()).present(fields, |draft| {
         let draft = match fields.set("homedir") {
             Some(Value::Str(home)) => draft.set("homedir", format!("{}/", home.trim_end_matches('/')).as_str().into()),
             Some(other) => draft.set("homedir", other),
@@ -278,12 +251,12 @@ fn user(fields: &Fields) -> Mapped {
 }
 
 fn group(fields: &Fields) -> Mapped {
-    Draft::new("group", fields.name()).present(fields, |draft| draft.take(fields, "gid", "gid"))
+    Mapped::new("group", fields.name()).present(fields, |draft| draft.take(fields, "gid", "gid"))
 }
 
 /// One file for cron.
 fn cronjob(fields: &Fields) -> Mapped {
-    Draft::new("file", format!("/etc/cron.d/{}", fields.name())).present(fields, |draft| {
+    Mapped::new("file", format!("/etc/cron.d/{}", fields.name())).present(fields, |draft| {
         let parts = ["schedule", "user", "command"].map(|part| fields.set(part).unwrap_or(Value::Null));
         let content = match (&parts, fields.set("env_vars")) {
             (_, Some(Value::Unknown)) => Value::Unknown,
@@ -306,29 +279,17 @@ fn cronjob(fields: &Fields) -> Mapped {
 }
 
 fn authorized_key(fields: &Fields) -> Mapped {
-    Draft::new("ssh:authorized_key", fields.name()).present(fields, |draft| draft).with_key(fields)
-}
-
-impl Mapped {
-    /// The parts of a key; they also name the one that is to go.
-    fn with_key(mut self, fields: &Fields) -> Self {
-        if let Mapping::To(declaration) = &mut self.mapping {
-            declaration.params.set("comment", fields.name().as_str().into());
-            for name in ["user", "type", "key", "options"] {
-                if let Some(value) = fields.set(name) {
-                    declaration.params.set(name, value);
-                }
-            }
-        }
-        self
-    }
+    let mapped = Mapped::new("ssh:authorized_key", fields.name()).present(fields, |draft| draft);
+    // The parts of a key also name the one that is to go.
+    let mapped = mapped.set("comment", fields.name().as_str().into());
+    ["user", "type", "key", "options"].into_iter().fold(mapped, |mapped, name| mapped.take(fields, name, name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::fields::Fields;
     use super::KNOWN;
-    use crate::graph::{Mapping, Value};
+    use crate::graph::Value;
     use crate::resource::{Schema, schema};
 
     /// Every attribute set to something, so that each parameter that a kind can get is there.
@@ -345,7 +306,7 @@ mod tests {
         all.push(("timeout".to_owned(), Value::Int(5)));
         for known in KNOWN {
             let mapped = (known.map)(&Fields::of("x", all.clone()));
-            let Mapping::To(wanted) = mapped.mapping else { panic!("{} maps to nothing", known.entity) };
+            let wanted = mapped.declaration;
             let schema = schema(&wanted.kind).unwrap_or_else(|| panic!("there is no kind {}", wanted.kind));
             for (name, _) in wanted.params.iter() {
                 assert!(schema.any_param(name).is_some(), "{}: {} has no parameter {name}", known.entity, wanted.kind);
@@ -365,8 +326,7 @@ mod tests {
     fn a_mode_is_written_in_octal_digits() {
         let of = |mode: Value| {
             let fields = Fields::of("/x", vec![("mode".to_owned(), mode)]);
-            let mapped = (KNOWN[0].map)(&fields).mapping;
-            let Mapping::To(wanted) = mapped else { panic!("a file maps to a file") };
+            let wanted = (KNOWN[0].map)(&fields).declaration;
             wanted.params.get("mode").cloned()
         };
         assert_eq!(of(Value::Int(644)), Some("0644".into()));

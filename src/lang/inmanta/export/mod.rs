@@ -335,7 +335,7 @@ impl Exporter<'_, '_> {
                 for attribute in mapped.ignored {
                     self.report_ignored(id, class, attribute);
                 }
-                (mapped.mapping, mapped.meta)
+                (Mapping::To(mapped.declaration), mapped.meta)
             }
             None => (Mapping::None, Meta::default()),
         };
@@ -405,16 +405,13 @@ impl Exporter<'_, '_> {
         }
         for (from, to, is_event) in edges {
             let takes_events = self.made.graph.resource(to).is_some_and(|resource| takes_events(&resource.mapped));
-            self.edge(from, to, is_event && takes_events, Reason::Declared);
+            let notify = is_event && takes_events;
+            self.made.graph.connect(Edge { from, to, notify, reason: Reason::Declared, send: None, source: None });
         }
         for id in lost {
             let message = "this resource requires only things that are no resources: it waits for nothing";
             self.made.notes.push((self.place(id), message.to_string()));
         }
-    }
-
-    fn edge(&mut self, from: NodeIndex, to: NodeIndex, notify: bool, reason: Reason) {
-        self.made.graph.connect(Edge { from, to, notify, reason, send: None, source: None });
     }
 
     /// Completes the graph; with errors it is empty.

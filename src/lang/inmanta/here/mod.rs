@@ -9,7 +9,6 @@ use super::ast::{NsId, Top};
 use super::define::{AttributeId, Named, Program};
 use super::load::{self, Options};
 use super::plugin::Body;
-use super::project::Project;
 use super::{Input, Question, std};
 use crate::lang::Here;
 use crate::lang::shared::words::{comment_above, offset, smallest};
@@ -27,10 +26,7 @@ pub fn here(
     file: Option<&Path>,
     place: (u32, u32),
 ) -> Option<Here> {
-    let mut project = Project::read(input.folder, input.files).ok()?;
-    if !input.module_path.is_empty() {
-        project.module_path = input.module_path.to_vec();
-    }
+    let project = input.project().ok()?;
     let options =
         Options { edition: question.edition, with_std: question.with_std, also: Vec::new(), built_in: std::built_in() };
     let loaded = load::load(input.entry, input.files, &project, &options, sources).ok()?;

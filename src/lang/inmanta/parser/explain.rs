@@ -164,39 +164,30 @@ impl Parser<'_> {
 
     /// A quote that begins a string without an end on its line.
     fn unclosed_string(&self) -> Option<Advice> {
+        let unclosed = |place: Span| Advice {
+            code: Code::UnterminatedString,
+            place,
+            message: "the text that begins here has no closing `\"\"\"`".into(),
+            related: Vec::new(),
+            help: "add `\"\"\"` where the text ends".into(),
+        };
         let quote = self.source(self.at);
         let rest = self.text.get(self.span().range().start..).unwrap_or_default();
         if quote == "\"\"" && rest.starts_with("\"\"\"") && !rest[3..].contains("\"\"\"") {
             let start = self.span().range().start;
-            return Some(Advice {
-                code: Code::UnterminatedString,
-                place: Span::new(self.span().file, start, start + 3),
-                message: "the text that begins here has no closing `\"\"\"`".into(),
-                related: Vec::new(),
-                help: "add `\"\"\"` where the text ends".into(),
-            });
+            return Some(unclosed(Span::new(self.span().file, start, start + 3)));
         }
         // The third of three quotes, behind an empty text.
         let empty = self.at.checked_sub(1).filter(|at| self.source(*at) == "\"\"");
         if let Some(empty) = empty.filter(|at| quote == "\"" && self.place(*at).end == self.span().start) {
-            return Some(Advice {
-                code: Code::UnterminatedString,
-                place: Span { end: self.span().end, ..self.place(empty) },
-                message: "the text that begins here has no closing `\"\"\"`".into(),
-                related: Vec::new(),
-                help: "add `\"\"\"` where the text ends".into(),
-            });
+            return Some(unclosed(Span { end: self.span().end, ..self.place(empty) }));
         }
         if !matches!(quote, "\"" | "'") || !matches!(self.tok(), Tok::Bad(_)) {
             return None;
         }
-        Some(Advice {
-            code: Code::UnterminatedString,
-            place: self.span(),
-            message: format!("the string that begins here has no closing {quote} on its line"),
-            related: Vec::new(),
-            help: format!("add `{quote}` where the text ends; a text over several lines is in `\"\"\"`"),
-        })
+        let message = format!("the string that begins here has no closing {quote} on its line");
+        let help = format!("add `{quote}` where the text ends; a text over several lines is in `\"\"\"`");
+        Some(self.wrong(self.at, Code::UnterminatedString, message, help))
     }
 
     /// A block without `end`, or an `end` without a block.
@@ -205,13 +196,8 @@ impl Parser<'_> {
         let is_definition = matches!(self.tok(), Tok::Keyword(keyword) if keyword.begins()) && self.is_first(self.at);
         let is_end = matches!(self.tok(), Tok::Keyword(Keyword::End));
         if is_end && open.is_empty() {
-            return Some(Advice {
-                code: Code::UnmatchedBracket,
-                place: self.span(),
-                message: "this `end` closes no block".into(),
-                related: Vec::new(),
-                help: "remove it, or add the first line of its block".into(),
-            });
+            let help = "remove it, or add the first line of its block".into();
+            return Some(self.wrong(self.at, Code::UnmatchedBracket, "this `end` closes no block".into(), help));
         }
         if is_end {
             return None;
@@ -332,13 +318,13 @@ impl Parser<'_> {
         }
         let Some(open) = inner else {
             let closes = closes?;
-            return Some(Advice {
-                code: Code::UnmatchedBracket,
-                place: self.span(),
-                message: format!("this `{closes}` closes nothing"),
-                related: Vec::new(),
-                help: "remove it, or add its opening bracket".into(),
-            });
+            let message = format!("this `{closes}` closes nothing");
+            return Some(self.wrong(
+                self.at,
+                Code::UnmatchedBracket,
+                message,
+                "remove it, or add its opening bracket".into(),
+            ));
         };
         let wanted = close(open);
         // In `[…]` a comprehension may have its `for` and its `if` on lines of their own.

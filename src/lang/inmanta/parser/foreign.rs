@@ -68,13 +68,8 @@ impl Parser<'_> {
             "&" => "&&",
             _ => "||",
         };
-        Some(Advice {
-            code: Code::ForeignWord,
-            place: self.span(),
-            message: format!("`{shown}` is written `{word}` in Inmanta"),
-            related: Vec::new(),
-            help: format!("write `{word}`"),
-        })
+        let message = format!("`{shown}` is written `{word}` in Inmanta");
+        Some(self.wrong(self.at, Code::ForeignWord, message, format!("write `{word}`")))
     }
 
     /// A sign of other languages that is two words here.
@@ -105,13 +100,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn foreign_word(&self) -> Option<Advice> {
-        let advice = |at: usize, message: String, help: String| Advice {
-            code: Code::ForeignWord,
-            place: self.place(at),
-            message,
-            related: Vec::new(),
-            help,
-        };
+        let advice = |at: usize, message: String, help: String| self.wrong(at, Code::ForeignWord, message, help);
         let before = self.at.checked_sub(1);
         if matches!(self.tok(), Tok::Keyword(Keyword::If))
             && before.is_some_and(|at| matches!(self.word(at), Tok::Keyword(Keyword::Else)))
@@ -150,13 +139,7 @@ impl Parser<'_> {
         }
         let first = self.line_before().filter(|_| !self.is_first(self.at))?;
         let is_condition = matches!(self.word(first), Tok::Keyword(Keyword::If | Keyword::Elif));
-        let wrong = |message: &str, help: &str| Advice {
-            code: Code::WrongSign,
-            place: self.span(),
-            message: message.into(),
-            related: Vec::new(),
-            help: help.into(),
-        };
+        let wrong = |message: &str, help: &str| self.wrong(self.at, Code::WrongSign, message.into(), help.into());
         if is_condition && self.is_char(b'=') {
             return Some(wrong("`=` assigns a value and cannot be a condition", "write `==` to compare two values"));
         }

@@ -403,18 +403,13 @@ fn bind(signature: &Signature, values: &[Value], named: Named, place: (&Program,
         })
         .map(|(_, parameter)| format!("'{}'", parameter.name))
         .collect();
-    match missing.split_last() {
-        None => {}
-        Some((last, [])) => return wrong(format!("{full}() missing 1 required positional argument: {last}")),
-        Some((last, rest)) => {
-            let names = format!("{} and {last}", rest.join(", "));
-            return wrong(format!("{full}() missing {} required positional arguments: {names}", missing.len()));
-        }
+    if let Some(message) = missing_arguments(full, &missing) {
+        return wrong(message);
     }
     let mut is_unknown = false;
     let mut check = |name: &str, ty: &Ty, value: &Value| {
         is_unknown |= value.is_unknown();
-        if value.is_unknown() { Ok(()) } else { argument(full, name, ty, value, place) }
+        if value.is_unknown() { Ok(()) } else { check_argument(full, name, ty, value, place) }
     };
     for (at, value) in values.iter().enumerate() {
         match (by_place.get(at), &signature.more) {
@@ -436,7 +431,24 @@ fn bind(signature: &Signature, values: &[Value], named: Named, place: (&Program,
     Ok(is_unknown)
 }
 
-fn argument(full: &str, name: &str, ty: &Ty, value: &Value, (program, model): (&Program, &dyn Model)) -> Result<()> {
+/// Python's message about arguments that a call does not have; nothing where none is missing.
+pub fn missing_arguments(full: &str, missing: &[String]) -> Option<String> {
+    let (last, rest) = missing.split_last()?;
+    if rest.is_empty() {
+        return Some(format!("{full}() missing 1 required positional argument: {last}"));
+    }
+    let names = format!("{} and {last}", rest.join(", "));
+    Some(format!("{full}() missing {} required positional arguments: {names}", missing.len()))
+}
+
+/// Checks the type of one argument of a plugin.
+pub fn check_argument(
+    full: &str,
+    name: &str,
+    ty: &Ty,
+    value: &Value,
+    (program, model): (&Program, &dyn Model),
+) -> Result<()> {
     validate(program, ty, value, model).map_err(|cause| {
         let message = format!(
             "Value {} for argument {name} of plugin {full} has incompatible type. Expected type: {}",

@@ -13,7 +13,7 @@ use super::ast::NsId;
 use super::names::Sym;
 use crate::source::Span;
 
-pub use call::{Exported, call, call_direct, export};
+pub use call::{Exported, call, call_direct, check_argument, export, missing_arguments};
 pub use describe::{Described, PythonFiles, Surroundings, describe, line_of};
 pub use read::read_plugins;
 pub use signature::{Signature, ty};

@@ -25,19 +25,6 @@ use crate::source::Span;
 const DEEPEST: u32 = 5_000;
 
 impl Machine<'_> {
-    fn root_of(&self, mut scope: ScopeId) -> super::NsId {
-        loop {
-            scope = match self.scopes[scope.0 as usize] {
-                Scope::Root(ns) => return ns,
-                Scope::Instance(id) => return self.instances[id.0 as usize].root,
-                Scope::Block { parent, .. }
-                | Scope::Nested { parent, .. }
-                | Scope::Namespace { parent, .. }
-                | Scope::Variable { parent, .. } => parent,
-            };
-        }
-    }
-
     /// Attributes that `**` and the other side of a relation give.
     fn late_arguments(
         &mut self,
@@ -64,10 +51,8 @@ impl Machine<'_> {
                 let known = sym.filter(|sym| program.attribute_of(construction.entity, *sym).is_some());
                 let Some(sym) = known else {
                     let message = format!("no attribute {key} on type {}", program.entity_name(construction.entity));
-                    let names = program.entity(construction.entity).all.iter().map(|(name, _)| program.text(*name));
                     let mut raise = Raise::at(Class::Typing, span, message).with_code(Code::UnknownField);
-                    raise.help = crate::diag::nearest(key, names).map(|near| format!("did you mean `{near}`?"));
-                    raise.help = raise.help.or_else(|| program.attributes_help(construction.entity));
+                    raise.help = program.attribute_help(construction.entity, key);
                     return Err(raise.into());
                 };
                 late.push((sym, value.clone()));
@@ -215,17 +200,16 @@ impl Machine<'_> {
         Ok(found)
     }
 
-    /// The instance whose implementation a scope belongs to.
-    fn maker_of(&self, mut scope: ScopeId) -> Option<InstanceId> {
+    /// The namespace that a scope is in, and the instance whose implementation it belongs to.
+    fn origin_of(&self, mut scope: ScopeId) -> (super::NsId, Option<InstanceId>) {
         loop {
-            match self.scopes[scope.0 as usize] {
-                Scope::Root(_) => return None,
-                Scope::Instance(id) => return Some(id),
-                Scope::Block { parent, .. }
-                | Scope::Nested { parent, .. }
-                | Scope::Namespace { parent, .. }
-                | Scope::Variable { parent, .. } => scope = parent,
-            }
+            scope = match self.scopes[scope.0 as usize] {
+                Scope::Root(ns) => return (ns, None),
+                Scope::Instance(id) => return (self.instances[id.0 as usize].root, Some(id)),
+                Scope::Block { parent, .. } | Scope::Namespace { parent, .. } | Scope::Variable { parent, .. } => {
+                    parent
+                }
+            };
         }
     }
 
@@ -266,8 +250,7 @@ impl Machine<'_> {
             return Err(self.endless_at(raise).into());
         }
         let id = InstanceId(self.instances.len() as u32);
-        let root = self.root_of(scope);
-        let maker = self.maker_of(scope);
+        let (root, maker) = self.origin_of(scope);
         let depth = maker.map_or(0, |maker| self.instances[maker.0 as usize].depth + 1);
         if depth > DEEPEST {
             return Err(self.endless(entity, maker, span).into());
@@ -577,7 +560,7 @@ impl Machine<'_> {
             }
             instance.implementations.push(*implementation);
             let found = &program.implementations[implementation.0 as usize];
-            let inner = self.enter_nested(found.body, scope);
+            let inner = self.enter_block(found.body, scope, true);
             self.emit_block(found.body, inner)?;
         }
         Ok(Value::Null)

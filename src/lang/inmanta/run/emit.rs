@@ -21,10 +21,7 @@ impl Machine<'_> {
         match self.program.ast.kind(node) {
             Kind::Assign { name, value } => {
                 let target = self.lookup(scope, name.sym)?;
-                let mut dependencies = Dependencies::default();
-                self.emit(*value, scope, &mut dependencies)?;
-                self.new_execution(scope, dependencies, *value, target, node);
-                Ok(())
+                self.emit_expression(*value, scope, target, node)
             }
             Kind::SetAttribute { of, .. } => {
                 let mut dependencies = Dependencies::default();

@@ -319,12 +319,9 @@ impl<'a> Machine<'a> {
         self.slot(instance, name).ok_or_else(|| {
             let text = self.program.text(name);
             let ty = self.program.entity_name(instance.entity);
-            let names = self.program.entity(instance.entity).all.iter().map(|(name, _)| self.program.text(*name));
-            let mut raise =
-                Raise::new(Class::NotFound, format!("could not find attribute with name: {text} in type {ty}"))
-                    .with_code(Code::UnknownField);
-            raise.help = crate::diag::nearest(text, names).map(|near| format!("did you mean `{near}`?"));
-            raise.help = raise.help.or_else(|| self.program.attributes_help(instance.entity));
+            let message = format!("could not find attribute with name: {text} in type {ty}");
+            let mut raise = Raise::new(Class::NotFound, message).with_code(Code::UnknownField);
+            raise.help = self.program.attribute_help(instance.entity, text);
             raise
         })
     }
@@ -369,7 +366,7 @@ impl<'a> Machine<'a> {
         for block in &self.program.blocks {
             let ns = self.program.ast.block(*block).ns;
             let root = self.new_scope(Scope::Root(ns));
-            let scope = self.enter_block(*block, root);
+            let scope = self.enter_block(*block, root, false);
             self.ns_scopes[ns.0 as usize] = Some(scope);
         }
         let ran = self.emit_files().and_then(|()| self.iterate());
@@ -594,7 +591,7 @@ impl<'a> Machine<'a> {
                 awake.push(var);
             }
         }
-        self.replace_waiting(awake);
+        self.waiting = self.queue_of(awake);
         while let Some(var) = self.waiting.pop() {
             if self.outstanding(var) > 0 {
                 self.unqueue(var);
@@ -606,13 +603,13 @@ impl<'a> Machine<'a> {
         false
     }
 
-    fn replace_waiting(&mut self, vars: Vec<VarId>) {
-        self.waiting.clear();
+    /// A queue of these candidates with the rules of the project.
+    fn queue_of(&self, vars: Vec<VarId>) -> WaitQueue {
+        let mut queue = self.waiting.emptied();
         for var in vars {
-            let attribute = self.attribute_of(var);
-            self.waiting.push_kept(var, attribute);
+            queue.push_kept(var, self.attribute_of(var));
         }
-        self.waiting.restart();
+        queue
     }
 
     /// Nothing moves: tasks wait for lists that wait for promises. The first such list freezes.
@@ -626,17 +623,8 @@ impl<'a> Machine<'a> {
                 }
             }
         }
-        let mut queue = self.waiting.emptied();
-        for var in candidates {
-            let attribute = self.attribute_of(var);
-            queue.push_kept(var, attribute);
-        }
-        match queue.pop() {
-            Some(var) => {
-                self.freeze(var, super::trace::Why::Cycle);
-                true
-            }
-            None => false,
-        }
+        let Some(var) = self.queue_of(candidates).pop() else { return false };
+        self.freeze(var, super::trace::Why::Cycle);
+        true
     }
 }

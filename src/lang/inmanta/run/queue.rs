@@ -53,18 +53,6 @@ impl WaitQueue {
         Some(at)
     }
 
-    pub(super) fn restart(&mut self) {
-        self.next = 0;
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.plain.clear();
-        self.others.clear();
-        for (_, vars) in &mut self.ruled {
-            vars.clear();
-        }
-    }
-
     pub(super) fn pop(&mut self) -> Option<VarId> {
         if let Some(var) = self.plain.pop_front() {
             return Some(var);

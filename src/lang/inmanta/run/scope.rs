@@ -16,17 +16,13 @@ impl Default for Scope {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Scope {
     Root(NsId),
-    /// The variables of a block.
+    /// The variables of a block. What is not among those of a nested one is looked up in the namespace of the block, where
+    /// nothing nearer has it.
     Block {
         block: BlockId,
         first: VarId,
         parent: ScopeId,
-    },
-    /// The same, and what is not among them is looked up in the namespace of the block, where nothing nearer has it.
-    Nested {
-        block: BlockId,
-        first: VarId,
-        parent: ScopeId,
+        is_nested: bool,
     },
     /// Names below are looked up in this namespace, where nothing nearer has them.
     Namespace {
@@ -47,24 +43,13 @@ impl Machine<'_> {
         ScopeId(self.scopes.push(scope))
     }
 
-    /// The variables of a block under a scope.
-    pub(super) fn enter_block(&mut self, block: BlockId, parent: ScopeId) -> ScopeId {
-        let first = self.add_block_vars(block);
-        self.new_scope(Scope::Block { block, first, parent })
-    }
-
-    pub(super) fn add_block_vars(&mut self, block: BlockId) -> VarId {
+    /// The variables of a block under a scope. The names of a nested block are those of its own file.
+    pub(super) fn enter_block(&mut self, block: BlockId, parent: ScopeId, is_nested: bool) -> ScopeId {
         let first = VarId(self.vars.len() as u32);
         for _ in 0..self.program.variables_of(block).names.len() {
             self.add_var();
         }
-        first
-    }
-
-    /// A block whose names are those of its own file.
-    pub(super) fn enter_nested(&mut self, block: BlockId, parent: ScopeId) -> ScopeId {
-        let first = self.add_block_vars(block);
-        self.new_scope(Scope::Nested { block, first, parent })
+        self.new_scope(Scope::Block { block, first, parent, is_nested })
     }
 
     /// Finds the variable of a name, from a scope outwards. Fails with the most similar name as help.
@@ -102,7 +87,7 @@ impl Machine<'_> {
                     program.ns(ns).block.into_iter().for_each(&mut add);
                     break;
                 }
-                Scope::Block { block, parent, .. } | Scope::Nested { block, parent, .. } => {
+                Scope::Block { block, parent, .. } => {
                     add(block);
                     scope = parent;
                 }
@@ -128,17 +113,13 @@ impl Machine<'_> {
         loop {
             match self.scopes[scope.0 as usize] {
                 Scope::Root(ns) => return self.lookup_global(root.unwrap_or(ns), name, is_path),
-                Scope::Block { block, first, parent } => {
+                Scope::Block { block, first, parent, is_nested } => {
                     if !is_path && let Some(at) = self.program.variables_of(block).find(name) {
                         return Ok(VarId(first.0 + at));
                     }
-                    scope = parent;
-                }
-                Scope::Nested { block, first, parent } => {
-                    if !is_path && let Some(at) = self.program.variables_of(block).find(name) {
-                        return Ok(VarId(first.0 + at));
+                    if is_nested {
+                        root = root.or(Some(self.program.ast.block(block).ns));
                     }
-                    root = root.or(Some(self.program.ast.block(block).ns));
                     scope = parent;
                 }
                 Scope::Namespace { parent, ns } => {

@@ -314,8 +314,12 @@ impl Machine<'_> {
 
     /// The place of the statement of a task.
     pub(super) fn task_place(&self, task: TaskId) -> Span {
+        self.work_place(&self.tasks[task].work)
+    }
+
+    fn work_place(&self, work: &Work) -> Span {
         let span = |node: NodeId| self.program.ast.span(node);
-        match &self.tasks[task].work {
+        match work {
             Work::Execute { owner, .. } => span(*owner),
             Work::SetAttribute { statement, .. } | Work::FindInstance { statement } => span(*statement),
             Work::LookUp { node, .. }
@@ -383,26 +387,14 @@ impl Machine<'_> {
     }
 
     fn execute_work(&mut self, work: &mut Work, dependencies: &Dependencies, scope: ScopeId) -> Run<()> {
-        let span = |node: NodeId, machine: &Self| machine.program.ast.span(node);
+        let place = self.work_place(work);
         match work {
             Work::Free => Ok(()),
-            Work::Execute { node, result, counts, owner } => {
-                let place = span(*owner, self);
-                let run = |machine: &mut Self| {
-                    let ready = machine.ready(dependencies)?;
-                    let value = machine.execute(*node, &ready, scope)?;
-                    machine.deliver(*result, *counts, &value, *node)
-                };
-                run(self).map_err(|flow| with_statement(flow, place, false))
-            }
-            Work::SetAttribute { node, result, counts, statement, instance, name } => {
-                let place = span(*statement, self);
-                let run = |machine: &mut Self| {
-                    let ready = machine.ready(dependencies)?;
-                    let value = machine.execute(*node, &ready, scope)?;
-                    machine.deliver(*result, *counts, &value, *node)
-                };
-                match run(self) {
+            Work::Execute { node, result, counts, .. } => self
+                .evaluate(*node, *result, *counts, dependencies, scope)
+                .map_err(|flow| with_statement(flow, place, false)),
+            Work::SetAttribute { node, result, counts, instance, name, .. } => {
+                match self.evaluate(*node, *result, *counts, dependencies, scope) {
                     Err(Flow::Raise(mut raise)) if raise.class.is_runtime() => {
                         match raise.class {
                             Class::Attribute => {
@@ -421,11 +413,9 @@ impl Machine<'_> {
                 }
             }
             Work::FindInstance { statement } => {
-                let place = span(*statement, self);
                 self.found_instance(*statement, dependencies, scope).map_err(|flow| with_statement(flow, place, true))
             }
             Work::LookUp { node, target } => {
-                let place = span(*node, self);
                 let run = |machine: &mut Self| {
                     let ready = machine.ready(dependencies)?;
                     machine.look_up(*node, &ready, scope, *target)
@@ -433,22 +423,16 @@ impl Machine<'_> {
                 run(self).map_err(|flow| with_statement(flow, place, true))
             }
             Work::Lazy { node, target } => {
-                let place = span(*node, self);
                 self.decide_lazy(*node, *target, dependencies, scope).map_err(|flow| with_statement(flow, place, true))
             }
             Work::Choose { node, target, lhs, taken } => {
-                let place = span(*node, self);
                 let is_second = taken.is_some();
                 self.choose(*node, *target, *lhs, *taken, dependencies, scope)
                     .map_err(|flow| if is_second { moved_to(flow, place) } else { flow })
             }
-            Work::Hook { hook } => {
-                let place = span(hook.node, self);
-                self.run_hook(*hook, dependencies, scope).map_err(|flow| moved_to(flow, place))
-            }
+            Work::Hook { hook } => self.run_hook(*hook, dependencies, scope).map_err(|flow| moved_to(flow, place)),
             Work::IsDefined { collector, var } => self.decide_is_defined(*collector, *var),
             Work::Comprehend { node, collector } => {
-                let place = span(*node, self);
                 let run = |machine: &mut Self| {
                     let ready = machine.ready(dependencies)?;
                     machine.complete_comprehension(*node, *collector, &ready, scope)
@@ -457,7 +441,6 @@ impl Machine<'_> {
             }
             Work::Gather { collector, results } => self.gather(*collector, results),
             Work::Call { node, result, base, arguments } => {
-                let place = span(*node, self);
                 if arguments.is_none() {
                     let run = |machine: &mut Self| {
                         let ready = machine.ready_first(dependencies, *base as usize)?;
@@ -470,6 +453,20 @@ impl Machine<'_> {
                 self.call(*node, called, scope, *result).map_err(|flow| with_statement(flow, place, true))
             }
         }
+    }
+
+    /// Evaluates an expression, or runs a statement, for the result of a task.
+    fn evaluate(
+        &mut self,
+        node: NodeId,
+        result: VarId,
+        counts: bool,
+        dependencies: &Dependencies,
+        scope: ScopeId,
+    ) -> Run<()> {
+        let ready = self.ready(dependencies)?;
+        let value = self.execute(node, &ready, scope)?;
+        self.deliver(result, counts, &value, node)
     }
 
     /// Sets the result of a task, and fulfils its promise.
@@ -671,10 +668,7 @@ fn moved_to(flow: Flow, place: Span) -> Flow {
 /// Gives an error a statement.
 pub(super) fn with_statement(flow: Flow, place: Span, replace: bool) -> Flow {
     match flow {
-        Flow::Raise(mut raise) => {
-            raise.set_statement(place, replace);
-            Flow::Raise(raise)
-        }
+        Flow::Raise(raise) => Flow::Raise(raise.with_statement(place, replace)),
         other => other,
     }
 }

@@ -459,12 +459,16 @@ impl<'a> Machine<'a> {
     }
 
     pub(super) fn wake_all(&mut self, waiters: Waiters) {
+        self.each_waiter(waiters, Self::wake);
+    }
+
+    fn each_waiter(&mut self, waiters: Waiters, act: impl Fn(&mut Self, TaskId)) {
         match waiters {
             Waiters::None => {}
-            Waiters::One(task) => self.wake(task),
+            Waiters::One(task) => act(self, task),
             Waiters::Many(at) => {
                 let mut list = self.waiter_lists.take(at);
-                list.drain(..).for_each(|task| self.wake(task));
+                list.drain(..).for_each(|task| act(self, task));
                 self.waiter_lists.free(at, list);
             }
         }
@@ -486,14 +490,8 @@ impl<'a> Machine<'a> {
             }
         }
         let state = &mut self.vars[proxy.0 as usize].state;
-        match std::mem::replace(state, State::Unset(Waiters::None)) {
-            State::Ready(_) | State::Unset(Waiters::None) => {}
-            State::Unset(Waiters::One(task)) => self.wait_for(task, target),
-            State::Unset(Waiters::Many(at)) => {
-                let mut list = self.waiter_lists.take(at);
-                list.drain(..).for_each(|task| self.wait_for(task, target));
-                self.waiter_lists.free(at, list);
-            }
+        if let State::Unset(waiters) = std::mem::replace(state, State::Unset(Waiters::None)) {
+            self.each_waiter(waiters, |machine, task| machine.wait_for(task, target));
         }
         Ok(())
     }

@@ -24,6 +24,7 @@ use crate::source::Span;
 
 pub use files::{in_module, located};
 pub use names::StdNames;
+pub use text::write_text;
 
 /// A default value of an argument.
 #[derive(Clone, Copy, Debug)]
@@ -198,11 +199,6 @@ impl Call<'_, '_> {
         }
     }
 
-    /// A text among the arguments.
-    pub fn string(&self, at: usize) -> Arc<str> {
-        self.text(at)
-    }
-
     /// Arguments by other names than those of the signature.
     pub fn named_arguments(&self) -> &[(Arc<str>, Value)] {
         &self.named
@@ -218,11 +214,8 @@ impl Call<'_, '_> {
 
     /// The number of the plugin with a full name, if there is one.
     pub fn plugin(&self, full: &str) -> Option<u32> {
-        let program = self.program();
-        let (ns, name) = full.rsplit_once("::")?;
-        let (ns, name) = (program.find_ns(ns)?, program.names.find(name)?);
-        match program.ns(ns).types.get(&name)? {
-            Named::Plugin(id) => Some(*id),
+        match self.program().find_full(full)? {
+            Named::Plugin(id) => Some(id),
             _ => None,
         }
     }
@@ -242,7 +235,8 @@ impl Call<'_, '_> {
         self.arguments.get(at).unwrap_or(&Value::Null)
     }
 
-    fn text(&self, at: usize) -> Arc<str> {
+    /// A text among the arguments; empty where it is another value.
+    pub fn text(&self, at: usize) -> Arc<str> {
         match self.arg(at) {
             Value::Str(text) => text.clone(),
             _ => Arc::from(""),
@@ -325,11 +319,9 @@ impl Program {
         if let Some(ty) = Ty::primitive(full) {
             return Some(ty);
         }
-        let (ns, name) = full.rsplit_once("::")?;
-        let ns = self.find_ns(ns)?;
-        match self.ns(ns).types.get(&self.names.find(name)?)? {
-            Named::Entity(id) => Some(Ty::Entity(*id)),
-            Named::Typedef(id) => Some(Ty::Typedef(*id)),
+        match self.find_full(full)? {
+            Named::Entity(id) => Some(Ty::Entity(id)),
+            Named::Typedef(id) => Some(Ty::Typedef(id)),
             _ => None,
         }
     }
@@ -359,12 +351,8 @@ fn bind(
             missing.push(format!("'{name}'"));
         }
     }
-    if let Some((last, rest)) = missing.split_last() {
-        if rest.is_empty() {
-            return wrong(format!("{full}() missing 1 required positional argument: {last}"));
-        }
-        let message = format!("{} and {last}", rest.join(", "));
-        return wrong(format!("{full}() missing {} required positional arguments: {message}", missing.len()));
+    if let Some(message) = plugin::missing_arguments(&full, &missing) {
+        return wrong(message);
     }
     let mut is_unknown = false;
     let mut check = |name: &str, ty: &str, value: &Value| -> Result<()> {
@@ -372,15 +360,7 @@ fn bind(
             is_unknown = true;
             return Ok(());
         }
-        let ty = signature_type(program, ty);
-        validate(program, &ty, value, model).map_err(|cause| {
-            let message = format!(
-                "Value {} for argument {name} of plugin {full} has incompatible type. Expected type: {}",
-                pystr::repr(value, model),
-                program.type_text(&ty)
-            );
-            Raise::new(Class::PluginType, message).with_cause(cause)
-        })
+        plugin::check_argument(&full, name, &signature_type(program, ty), value, (program, model))
     };
     let mut values: Vec<Option<Value>> = vec![None; count];
     let mut more = Vec::new();

@@ -211,7 +211,8 @@ fn write_json(value: &Value, out: &mut String) -> Result<(), super::Fail> {
     Ok(())
 }
 
-fn write_text(text: &str, out: &mut String) {
+/// Writes a text in double quotes, as JSON and in ASCII.
+pub fn write_text(text: &str, out: &mut String) {
     out.push('"');
     for character in text.chars() {
         match character {

@@ -39,52 +39,14 @@ const WORDS: [&str; 14] = [
 ];
 
 /// Filters of Jinja.
-const FILTERS: [&str; 24] = [
-    "abs",
-    "batch",
-    "bool",
-    "capitalize",
-    "default",
-    "dictsort",
-    "escape",
-    "first",
-    "float",
-    "indent",
-    "int",
-    "items",
-    "join",
-    "last",
-    "length",
-    "list",
-    "lower",
-    "map",
-    "replace",
-    "reverse",
-    "round",
-    "sort",
-    "title",
-    "upper",
-];
+const FILTERS: &str = "\
+    abs batch bool capitalize default dictsort escape first float indent int items join last length list lower \
+    map replace reverse round sort title upper";
 
 /// Tests of Jinja.
-const TESTS: [&str; 16] = [
-    "defined",
-    "undefined",
-    "none",
-    "string",
-    "number",
-    "mapping",
-    "iterable",
-    "sequence",
-    "boolean",
-    "true",
-    "false",
-    "odd",
-    "even",
-    "divisibleby",
-    "in",
-    "sameas",
-];
+const TESTS: &str = "\
+    defined undefined none string number mapping iterable sequence boolean true false odd even divisibleby in \
+    sameas";
 
 /// The word of a tag that was probably meant.
 fn meant_word(word: &str, text: &str, line: usize) -> Option<String> {
@@ -140,14 +102,14 @@ pub fn located(
         });
     } else if let Some(name) = detail.strip_prefix("filter ").and_then(|rest| rest.split(' ').next()) {
         let begins = |filter: &&str| name.starts_with(*filter) || filter.starts_with(name);
-        let near = crate::diag::nearest(name, FILTERS).or_else(|| FILTERS.into_iter().find(begins));
+        let near = crate::diag::nearest(name, FILTERS.split(' ')).or_else(|| FILTERS.split(' ').find(begins));
         help = near.map_or("use a filter of Jinja".into(), |near| format!("did you mean `{near}`?"));
     } else if let Some(name) = detail.strip_prefix("test ").and_then(|rest| rest.split(' ').next()) {
-        let near = crate::diag::nearest(name, TESTS).filter(|_| detail.contains("unknown"));
+        let near = crate::diag::nearest(name, TESTS.split(' ')).filter(|_| detail.contains("unknown"));
         help = near.map_or("use a test of Jinja, such as `defined`".into(), |near| format!("did you mean `{near}`?"));
     } else if let Some((kind, name)) = detail.split_once(" has no method ") {
         let (name, known) = (name.trim_matches('`'), jinja::methods(kind));
-        help = match crate::diag::nearest(name, known.iter().copied()) {
+        help = match crate::diag::nearest(name, known) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "use a filter of Jinja, such as `{{ value | length }}`".into(),
         };

@@ -216,7 +216,7 @@ fn source(call: &mut Call, written: &str) -> Result<(Arc<str>, Option<PathBuf>),
 
 /// `std::template`.
 pub fn render(call: &mut Call) -> CallResult {
-    let written = call.string(0);
+    let written = call.text(0);
     let (text, file) = source(call, &written)?;
     let seen = Arc::new(TemplateReads::default());
     let parts = Arc::new(Parts { reads: Arc::clone(&seen), ..Parts::default() });

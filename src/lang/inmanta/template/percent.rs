@@ -9,7 +9,7 @@ use minijinja::value::{Kwargs, Rest, ValueKind};
 use minijinja::{Error, ErrorKind, Value as Jinja};
 use num_bigint::BigInt;
 
-use super::super::jinja;
+use super::super::jinja::{self, wrong};
 use super::super::pystr::{self, NoInstances};
 use super::super::value::Value;
 
@@ -225,10 +225,6 @@ fn closing(parts: &[(Part, Range<usize>)]) -> Vec<usize> {
         }
     }
     closes
-}
-
-fn wrong(why: impl Into<String>) -> Error {
-    Error::new(ErrorKind::InvalidOperation, why.into())
 }
 
 /// `left % right`.

@@ -8,7 +8,6 @@ use crate::lang::mcl::value::Value;
 /// The functions of the module `convert`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
-        "convert",
         "format_bool",
         &["func(value bool) str"],
         "`true` or `false` as text.",
@@ -16,7 +15,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::str(call.bool(0)?.to_string())),
     ),
     Function::new(
-        "convert",
         "int_to_str",
         &["func(value int) str"],
         "A number in decimal.",
@@ -24,7 +22,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::str(call.int(0)?.to_string())),
     ),
     Function::new(
-        "convert",
         "parse_bool",
         &["func(text str) bool"],
         "Reads `1 t T true True TRUE` and `0 f F false False FALSE`.",
@@ -37,7 +34,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "convert",
         "str_to_float",
         &["func(text str) float"],
         "Reads a number with or without fraction and exponent.",
@@ -50,7 +46,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "convert",
         "str_to_int",
         &["func(text str) int"],
         "Reads a whole number in decimal.",
@@ -63,7 +58,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "convert",
         "to_float",
         &["func(value int) float"],
         "A whole number as a float.",
@@ -71,7 +65,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::Float(call.int(0)? as f64)),
     ),
     Function::new(
-        "convert",
         "to_int",
         &["func(value float) int"],
         "A float without its fraction.",

@@ -16,7 +16,6 @@ use crate::world::{Read, Sample};
 /// The functions of the module `datetime`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
-        "datetime",
         "format",
         &["func(time int, layout str) str"],
         "Formats a time. The layout shows how the reference time 2006-01-02 15:04:05 (a Monday) should look.",
@@ -28,41 +27,33 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::str(layout::format(&local(call, call.int(0)?)?, call.str(1)?))),
     ),
     Function::new(
-        "datetime",
         "hour",
         &["func(time int) int"],
         "The hour of the day, 0 to 23.",
         &[("datetime.hour(3600)", "1"), ("datetime.hour(9223372036854775807)", "15")],
         |call| Ok(Value::Int(local(call, call.int(0)?)?.hour().into())),
     ),
-    Function::new("datetime", "now", &["func() int"], "The current time.", &[], |call| Ok(Value::Int(now(call)?))),
+    Function::new("now", &["func() int"], "The current time.", &[], |call| Ok(Value::Int(now(call)?))),
     Function::new(
-        "datetime",
         "print",
         &["func(time int) str"],
         "A time with its date and zone.",
         &[("datetime.print(86399)", "\"1970-01-01 23:59:59 +0000 UTC\"")],
         |call| print(call, call.int(0)?),
     ),
-    Function::new("datetime", "str_now", &["func() str"], "The current time as a string.", &[], |call| {
+    Function::new("str_now", &["func() str"], "The current time as a string.", &[], |call| {
         Ok(Value::str(now(call)?.to_string()))
     }),
     Function::new(
-        "datetime",
         "weekday",
         &["func(time int) str"],
         "The day of the week, in lower case.",
         &[("datetime.weekday(0)", "\"thursday\"")],
         |call| weekday(call, call.int(0)?),
     ),
-    Function::new(
-        "datetime",
-        "weekday_fast",
-        &["func() str"],
-        "The day of the week now, in lower case.",
-        &[],
-        |call| weekday(call, now(call)?),
-    ),
+    Function::new("weekday_fast", &["func() str"], "The day of the week now, in lower case.", &[], |call| {
+        weekday(call, now(call)?)
+    }),
 ];
 
 fn now(call: &Call) -> Result<i64, Failure> {

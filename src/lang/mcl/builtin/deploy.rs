@@ -11,7 +11,6 @@ use crate::world::{PathKind, Read, Sample};
 /// The functions of the module `deploy`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
-        "deploy",
         "abspath",
         &["func(path str) str"],
         "A path of this file's module as a path of the whole deploy. Both begin with a slash.",
@@ -29,14 +28,13 @@ pub static FUNCTIONS: &[Function] = &[
             Ok(Value::str(format!("{}{below}", folder.trim_end_matches('/'))))
         },
     ),
-    Function::new("deploy", "binary_path", &["func() str"], "The path of this program.", &[], |call| {
+    Function::new("binary_path", &["func() str"], "The path of this program.", &[], |call| {
         match call.world.read(&Read::Executable)? {
             Sample::Path(path) => Ok(Value::str(path.display().to_string())),
             other => Err(unexpected(&other)),
         }
     }),
     Function::new(
-        "deploy",
         "bootstrap_packages",
         &["func(distro str) []str"],
         "The packages that this program needs on a distribution: none.",
@@ -44,7 +42,6 @@ pub static FUNCTIONS: &[Function] = &[
         |_| Ok(texts::<&str>([])),
     ),
     Function::new(
-        "deploy",
         "directory",
         &["func(path str) str"],
         "The path on this host of a folder in this file's module. Both paths end in a slash.",
@@ -61,7 +58,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "deploy",
         "file_exists",
         &["func(path str) bool"],
         "Whether this file's module has a file or a folder. The path begins with a slash.",
@@ -69,7 +65,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::Bool(call.world.kind(&beside(call)?) != PathKind::Missing)),
     ),
     Function::new(
-        "deploy",
         "readfile",
         &["func(path str) str"],
         "The text of a file of this file's module. The path begins with a slash.",
@@ -77,7 +72,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| read_text(call, &beside(call)?),
     ),
     Function::new(
-        "deploy",
         "readfileabs",
         &["func(path str) str"],
         "The text of a file of the whole deploy. The path begins with a slash.",

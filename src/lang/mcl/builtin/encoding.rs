@@ -14,7 +14,6 @@ use json::Json;
 /// The functions of the module `encoding`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
-        "encoding",
         "base64_decode",
         &["func(text str) str"],
         "Decodes base64; the result may be any bytes.",
@@ -27,7 +26,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "encoding",
         "base64_encode",
         &["func(text str) str"],
         "A string in base64, padded.",
@@ -39,7 +37,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "encoding",
         "decode_json",
         &["func(data str) ?1", "func(data str, type str) ?1"],
         "Decodes JSON to the type of its use or of the second argument. Unknown fields are errors.",
@@ -48,7 +45,6 @@ pub static FUNCTIONS: &[Function] = &[
     )
     .typed(Typing::ByResultOrText),
     Function::new(
-        "encoding",
         "decode_json_flexible",
         &["func(data str) ?1", "func(data str, type str) ?1"],
         "As `decode_json`, but ignores unknown fields, and uses zero values for missing fields.",

@@ -6,9 +6,8 @@ use crate::lang::mcl::value::Value;
 
 /// The functions of the module `example`.
 pub static FUNCTIONS: &[Function] = &[
-    Function::new("example", "answer", &["func() int"], "42.", &[("example.answer()", "42")], |_| Ok(Value::Int(42))),
+    Function::new("answer", &["func() int"], "42.", &[("example.answer()", "42")], |_| Ok(Value::Int(42))),
     Function::new(
-        "example",
         "errorbool",
         &["func(fails bool) str"],
         "A string, or an error when the argument is true.",
@@ -18,22 +17,16 @@ pub static FUNCTIONS: &[Function] = &[
             false => Ok(Value::str("set input to true to generate an error")),
         },
     ),
-    Function::new("example", "flipflop", &["func() bool"], "A bool that changes over time.", &[], |_| {
-        Ok(Value::Bool(false))
-    }),
+    Function::new("flipflop", &["func() bool"], "A bool that changes over time.", &[], |_| Ok(Value::Bool(false))),
     Function::new(
-        "example",
         "int2str",
         &["func(value int) str"],
         "A number in decimal.",
         &[("example.int2str(7)", "\"7\"")],
         |call| Ok(Value::str(call.int(0)?.to_string())),
     ),
-    Function::new("example", "nativeanswer", &["func() int"], "42.", &[("example.nativeanswer()", "42")], |_| {
-        Ok(Value::Int(42))
-    }),
+    Function::new("nativeanswer", &["func() int"], "42.", &[("example.nativeanswer()", "42")], |_| Ok(Value::Int(42))),
     Function::new(
-        "example",
         "plus",
         &["func(first str, second str) str"],
         "Joins two strings.",
@@ -45,16 +38,14 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "example",
         "str2int",
         &["func(text str) int"],
         "Reads a number in decimal; 0 for anything else.",
         &[("example.str2int(\"7\")", "7"), ("example.str2int(\"x\")", "0")],
         |call| Ok(Value::Int(call.str(0)?.parse().unwrap_or_default())),
     ),
-    Function::new("example", "test1", &["func() int"], "42.", &[("example.test1()", "42")], |_| Ok(Value::Int(42))),
+    Function::new("test1", &["func() int"], "42.", &[("example.test1()", "42")], |_| Ok(Value::Int(42))),
     Function::new(
-        "example",
         "vumeter",
         &["func(symbol str, multiplier int, peak float) str"],
         "A volume bar; always silent here.",
@@ -64,11 +55,7 @@ pub static FUNCTIONS: &[Function] = &[
 ];
 
 /// The functions of the module `example/nested`.
-pub static NESTED: &[Function] = &[Function::new(
-    "example/nested",
-    "hello",
-    &["func() str"],
-    "A greeting.",
-    &[("nested.hello()", "\"Hello!\"")],
-    |_| Ok(Value::str("Hello!")),
-)];
+pub static NESTED: &[Function] =
+    &[Function::new("hello", &["func() str"], "A greeting.", &[("nested.hello()", "\"Hello!\"")], |_| {
+        Ok(Value::str("Hello!"))
+    })];

@@ -9,7 +9,6 @@ use crate::lang::mcl::value::Value;
 
 /// The functions of the module `fmt`.
 pub static FUNCTIONS: &[Function] = &[Function::new(
-    "fmt",
     "printf",
     &["func(format str) str"],
     "Formats values: `%d` (int), `%s` (str), `%q` (str, quoted), `%f` (float), `%t` (bool), \

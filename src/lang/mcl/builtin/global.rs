@@ -8,7 +8,6 @@ use crate::lang::mcl::value::Value;
 /// The functions without a module, such as `len` and `panic`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
-        "",
         "concat",
         &["func(first str, second str) str"],
         "Joins two strings.",
@@ -20,7 +19,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "",
         "contains",
         &["func(needle ?1, list []?1) bool"],
         "Whether a list has an item.",
@@ -31,7 +29,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "",
         "history",
         &["func(value ?1, ms int) ?1"],
         "The value from the given number of milliseconds ago; at the start of a run the current value.",
@@ -42,7 +39,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "",
         "len",
         &["func(value ?1) int"],
         "The number of bytes of a string, items of a list, or keys of a map.",
@@ -57,7 +53,6 @@ pub static FUNCTIONS: &[Function] = &[
     )
     .of_kinds(&["str", "list", "map"]),
     Function::new(
-        "",
         "list_lookup",
         &["func(list []?1, index int) ?1"],
         "The item at an index, from 0; the same as `list[index]`.",
@@ -65,7 +60,6 @@ pub static FUNCTIONS: &[Function] = &[
         list_lookup,
     ),
     Function::new(
-        "",
         "map_lookup",
         &["func(map map{?1: ?2}, key ?1) ?2"],
         "The value of a key; the same as `map[key]`.",
@@ -73,7 +67,6 @@ pub static FUNCTIONS: &[Function] = &[
         map_lookup,
     ),
     Function::new(
-        "",
         "panic",
         &["func(reason ?1) bool"],
         "Stops the evaluation if the argument is true or a string that is not empty.",
@@ -87,7 +80,6 @@ pub static FUNCTIONS: &[Function] = &[
     )
     .of_kinds(&["bool", "str"]),
     Function::new(
-        "",
         "panic_debug",
         &["func(panics bool, reason str) bool"],
         "Stops the evaluation with a reason if the first argument is true.",
@@ -98,7 +90,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "",
         "random1",
         &["func(length int) str"],
         "Random letters and digits, the same during one run.",

@@ -14,7 +14,6 @@ use super::{Function, Typing};
 
 /// The functions of the module `golang`.
 pub static FUNCTIONS: &[Function] = &[Function::new(
-    "golang",
     "template",
     &["func(template str) str", "func(template str, vars ?1) str"],
     "Renders a Go text/template. In the template, struct fields start with a capital letter (`.Name`), map keys are \

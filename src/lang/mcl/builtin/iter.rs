@@ -7,7 +7,6 @@ use crate::lang::mcl::value::Value;
 /// The functions of the module `iter`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
-        "iter",
         "filter",
         &["func(list []?1, fn func(?1) bool) []?1"],
         "The items for which a function returns true.",
@@ -15,7 +14,6 @@ pub static FUNCTIONS: &[Function] = &[
         filter,
     ),
     Function::new(
-        "iter",
         "flatten",
         &["func(lists [][]?1) []?1"],
         "The items of all lists in one.",
@@ -23,7 +21,6 @@ pub static FUNCTIONS: &[Function] = &[
         flatten,
     ),
     Function::new(
-        "iter",
         "map",
         &["func(list []?1, fn func(?1) ?2) []?2"],
         "The results of a function for each item.",
@@ -35,7 +32,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "iter",
         "range",
         &["func(stop int) []int", "func(start int, stop int) []int", "func(start int, stop int, step int) []int"],
         "The numbers from `start` (default 0) to before `stop`, by `step` (default 1).",
@@ -43,7 +39,6 @@ pub static FUNCTIONS: &[Function] = &[
         range,
     ),
     Function::new(
-        "iter",
         "reduce",
         &["func(list []?1, fn func(?1, ?1) ?1) ?1", "func(init ?1, list []?1, fn func(?1, ?1) ?1) ?1"],
         "Combines all items with a function of the previous result and the next item.",
@@ -54,7 +49,6 @@ pub static FUNCTIONS: &[Function] = &[
         reduce,
     ),
     Function::new(
-        "iter",
         "zip",
         &["func(first []?1, second []?2, fn func(?1, ?2) ?3) []?3"],
         "The results of a function for each pair of items at the same position; stops with the shorter list.",

@@ -8,7 +8,6 @@ use crate::lang::mcl::value::Value;
 /// The functions of the module `list`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
-        "list",
         "concat",
         &["func(list []?1, more []?1) []?1"],
         "The items of all arguments in one list.",
@@ -17,7 +16,6 @@ pub static FUNCTIONS: &[Function] = &[
     )
     .typed(Typing::Variadic),
     Function::new(
-        "list",
         "lookup",
         &["func(list []?1, index int) ?1"],
         "The item at an index, from 0; the same as `list[index]`.",

@@ -14,7 +14,6 @@ use crate::world::{Read, ReadError, Sample, pool_path};
 /// The functions of the module `local`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
-        "local",
         "pool",
         &["func(namespace str, uid str) int"],
         "A number for a name within a namespace: 1 for the first name, then the next ones. An apply stores them, so that a \
@@ -29,7 +28,6 @@ pub static FUNCTIONS: &[Function] = &[
         pool,
     ),
     Function::new(
-        "local",
         "vardir",
         &["func(path str) str"],
         "A state folder on this host, with a slash at the end. It is created at the first write.",

@@ -7,7 +7,6 @@ use crate::lang::mcl::value::Value;
 /// The functions of the module `map`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
-        "map",
         "keys",
         &["func(map map{?1: ?2}) []?1"],
         "The keys, sorted.",
@@ -15,7 +14,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::list(call.map(0)?.keys().cloned().collect())),
     ),
     Function::new(
-        "map",
         "lookup",
         &["func(map map{?1: ?2}, key ?1) ?2"],
         "The value of a key; the same as `map[key]`.",
@@ -23,7 +21,6 @@ pub static FUNCTIONS: &[Function] = &[
         map_lookup,
     ),
     Function::new(
-        "map",
         "values",
         &["func(map map{?1: ?2}) []?2"],
         "The values, in the order of their keys.",

@@ -8,7 +8,6 @@ use crate::lang::mcl::value::Value;
 /// The functions of the module `math`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
-        "math",
         "fortytwo",
         &["func() ?1"],
         "42 as an int or a float, depending on its use.",
@@ -21,11 +20,10 @@ pub static FUNCTIONS: &[Function] = &[
     )
     .typed(Typing::ByResult)
     .of_kinds(&["int", "float"]),
-    Function::new("math", "minus1", &["func(x int) int"], "One less.", &[("math.minus1(3)", "2")], |call| {
+    Function::new("minus1", &["func(x int) int"], "One less.", &[("math.minus1(3)", "2")], |call| {
         Ok(Value::Int(call.int(0)?.wrapping_sub(1)))
     }),
     Function::new(
-        "math",
         "mod",
         &["func(dividend ?1, divisor ?1) ?1"],
         "The remainder of a division, with the sign of the dividend.",
@@ -39,7 +37,6 @@ pub static FUNCTIONS: &[Function] = &[
     )
     .of_kinds(&["int", "float"]),
     Function::new(
-        "math",
         "pow",
         &["func(x float, y float) float"],
         "`x` to the power of `y`.",
@@ -47,7 +44,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| number(call.float(0)?.powf(call.float(1)?)),
     ),
     Function::new(
-        "math",
         "sqrt",
         &["func(x float) float"],
         "The square root.",

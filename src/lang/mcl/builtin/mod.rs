@@ -1,6 +1,6 @@
 //! The functions and variables of the language as data: signature, documentation, examples and implementation.
 //!
-//! One file per module of functions, each with a sorted list; [`FUNCTIONS`] joins them. Examples are a function's help
+//! One file per module of functions, each with a sorted list; [`MODULES`] joins them. Examples are a function's help
 //! and its test.
 
 mod call;
@@ -34,7 +34,7 @@ mod value;
 mod variables;
 mod world;
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
@@ -47,7 +47,7 @@ pub use os::own_home;
 pub use past::{Past, PastUses};
 
 /// A built-in function.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Function {
     /// With its module: `strings.to_lower`, `golang/strings.join` is `golang/strings` + `join`; plain for `len`.
     pub module: &'static str,
@@ -81,16 +81,15 @@ impl Function {
         self.signatures.iter().map(shown)
     }
 
-    /// A function that is typed by its signatures.
+    /// A function that is typed by its signatures. [`MODULES`] names its module.
     const fn new(
-        module: &'static str,
         name: &'static str,
         signatures: &'static [&'static str],
         doc: &'static str,
         examples: &'static [(&'static str, &'static str)],
         call: fn(&mut Call) -> Result<Value, Failure>,
     ) -> Self {
-        Self { module, name, signatures, doc, examples, typing: Typing::Signature, kinds: &[], call }
+        Self { module: "", name, signatures, doc, examples, typing: Typing::Signature, kinds: &[], call }
     }
 
     const fn typed(mut self, typing: Typing) -> Self {
@@ -132,61 +131,72 @@ pub struct Variable {
     pub value: fn(&dyn World) -> Value,
 }
 
-/// Every function, sorted by module and name.
-pub static FUNCTIONS: &[&[Function]] = &[
-    global::FUNCTIONS,
-    convert::FUNCTIONS,
-    datetime::FUNCTIONS,
-    deploy::FUNCTIONS,
-    provisioner::FUNCTIONS,
-    encoding::FUNCTIONS,
-    example::FUNCTIONS,
-    example::NESTED,
-    fmt::FUNCTIONS,
-    golang::FUNCTIONS,
-    golang::html::FUNCTIONS,
-    golang::math::FUNCTIONS,
-    golang::rand::FUNCTIONS,
-    golang::os::FUNCTIONS,
-    golang::os::EXEC,
-    golang::path::FUNCTIONS,
-    golang::path::FILEPATH,
-    golang::os::RUNTIME,
-    golang::strconv::FUNCTIONS,
-    golang::strings::FUNCTIONS,
-    iter::FUNCTIONS,
-    list::FUNCTIONS,
-    local::FUNCTIONS,
-    map::FUNCTIONS,
-    math::FUNCTIONS,
-    net::FUNCTIONS,
-    net::HTTP,
-    os::FUNCTIONS,
-    regexp::FUNCTIONS,
-    strings::FUNCTIONS,
-    sys::FUNCTIONS,
-    sys::FWUPD,
-    test::FUNCTIONS,
-    util::FUNCTIONS,
-    value::FUNCTIONS,
-    world::FUNCTIONS,
-    world::COLLECT,
+/// The modules with their functions, sorted.
+static MODULES: &[(&str, &[Function])] = &[
+    ("", global::FUNCTIONS),
+    ("convert", convert::FUNCTIONS),
+    ("datetime", datetime::FUNCTIONS),
+    ("deploy", deploy::FUNCTIONS),
+    ("embedded/provisioner", provisioner::FUNCTIONS),
+    ("encoding", encoding::FUNCTIONS),
+    ("example", example::FUNCTIONS),
+    ("example/nested", example::NESTED),
+    ("fmt", fmt::FUNCTIONS),
+    ("golang", golang::FUNCTIONS),
+    ("golang/html", golang::html::FUNCTIONS),
+    ("golang/math", golang::math::FUNCTIONS),
+    ("golang/math/rand", golang::rand::FUNCTIONS),
+    ("golang/os", golang::os::FUNCTIONS),
+    ("golang/os/exec", golang::os::EXEC),
+    ("golang/path", golang::path::FUNCTIONS),
+    ("golang/path/filepath", golang::path::FILEPATH),
+    ("golang/runtime", golang::os::RUNTIME),
+    ("golang/strconv", golang::strconv::FUNCTIONS),
+    ("golang/strings", golang::strings::FUNCTIONS),
+    ("iter", iter::FUNCTIONS),
+    ("list", list::FUNCTIONS),
+    ("local", local::FUNCTIONS),
+    ("map", map::FUNCTIONS),
+    ("math", math::FUNCTIONS),
+    ("net", net::FUNCTIONS),
+    ("net/http", net::HTTP),
+    ("os", os::FUNCTIONS),
+    ("regexp", regexp::FUNCTIONS),
+    ("strings", strings::FUNCTIONS),
+    ("sys", sys::FUNCTIONS),
+    ("sys/fwupd", sys::FWUPD),
+    ("test", test::FUNCTIONS),
+    ("util", util::FUNCTIONS),
+    ("value", value::FUNCTIONS),
+    ("world", world::FUNCTIONS),
+    ("world/collect", world::COLLECT),
 ];
+
+/// Every function, sorted by module and name.
+pub fn functions() -> &'static [Function] {
+    static ALL: LazyLock<Vec<Function>> = LazyLock::new(|| {
+        let named = |(module, list): &(&'static str, &[Function])| {
+            let module = *module;
+            list.iter().map(move |function| Function { module, ..*function }).collect::<Vec<_>>()
+        };
+        MODULES.iter().flat_map(named).collect()
+    });
+    &ALL
+}
 
 /// Every variable, sorted by name.
 pub use variables::VARIABLES;
 
 /// Whether `import "name"` finds built-in functions.
 pub fn is_module(module: &str) -> bool {
-    !module.is_empty() && FUNCTIONS.iter().any(|list| list.first().is_some_and(|f| f.module == module))
+    !module.is_empty() && modules().any(|known| known == module)
 }
 
 /// A function by module (empty for those that need no import) and name.
 pub fn function(module: &str, name: &str) -> Option<&'static Function> {
-    static INDEX: OnceLock<FxHashMap<(&str, &str), &Function>> = OnceLock::new();
-    let index =
-        INDEX.get_or_init(|| FUNCTIONS.iter().flat_map(|list| list.iter()).map(|f| ((f.module, f.name), f)).collect());
-    index.get(&(module, name)).copied()
+    static INDEX: LazyLock<FxHashMap<(&str, &str), &Function>> =
+        LazyLock::new(|| functions().iter().map(|f| ((f.module, f.name), f)).collect());
+    INDEX.get(&(module, name)).copied()
 }
 
 /// A variable by its full name.
@@ -197,12 +207,10 @@ pub fn variable(name: &str) -> Option<&'static Variable> {
 
 /// The modules with built-in functions, sorted; the empty one has those without an import.
 pub fn modules() -> impl Iterator<Item = &'static str> {
-    let names: std::collections::BTreeSet<_> =
-        FUNCTIONS.iter().flat_map(|list| list.iter()).map(|f| f.module).collect();
-    names.into_iter()
+    MODULES.iter().map(|(module, _)| *module)
 }
 
 /// The functions of a module.
 pub fn names_in(module: &str) -> impl Iterator<Item = &'static str> {
-    FUNCTIONS.iter().flat_map(|list| list.iter()).filter(move |f| f.module == module).map(|f| f.name)
+    functions().iter().filter(move |f| f.module == module).map(|f| f.name)
 }

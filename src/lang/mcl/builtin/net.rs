@@ -13,7 +13,6 @@ use crate::world::{Interface, Read, ReadError, Sample};
 /// The functions of the module `net`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
-        "net",
         "cidr_to_first",
         &["func(cidr str) str"],
         "The next address; for a network address this is its first host.",
@@ -27,7 +26,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "net",
         "cidr_to_ip",
         &["func(cidr str) str"],
         "The address without its prefix length.",
@@ -35,7 +33,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::str(blank_cidr(call)?.address.to_canonical().to_string())),
     ),
     Function::new(
-        "net",
         "cidr_to_last",
         &["func(cidr str) str"],
         "The last address of a network (IPv4: its broadcast address).",
@@ -43,7 +40,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::str(cidr(call, 0)?.last().to_string())),
     ),
     Function::new(
-        "net",
         "cidr_to_mask",
         &["func(cidr str) str"],
         "The prefix as a mask.",
@@ -51,7 +47,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::str(blank_cidr(call)?.mask().to_string())),
     ),
     Function::new(
-        "net",
         "cidr_to_network",
         &["func(cidr str) str"],
         "The network address with its prefix length.",
@@ -65,7 +60,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "net",
         "cidr_to_prefix",
         &["func(cidr str) str"],
         "The prefix length.",
@@ -73,7 +67,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::str(blank_cidr(call)?.prefix.to_string())),
     ),
     Function::new(
-        "net",
         "interface_cidr",
         &["func(interface str) str"],
         "The first global IPv4 address of an interface of this host, with its prefix length.",
@@ -90,7 +83,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "net",
         "ip_in_cidr",
         &["func(ip str, cidr str) bool"],
         "Whether a network has an address.",
@@ -105,7 +97,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "net",
         "is_mac",
         &["func(mac str) bool"],
         "Whether a string is a hardware address as `macfmt` writes it.",
@@ -116,7 +107,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "net",
         "macfmt",
         &["func(mac str) str"],
         "A hardware address in lower case with colons.",
@@ -126,14 +116,13 @@ pub static FUNCTIONS: &[Function] = &[
         ],
         |call| Ok(Value::str(mac(call)?)),
     ),
-    Function::new("net", "macs", &["func() []str"], "The hardware addresses of this host, sorted.", &[], |call| {
+    Function::new("macs", &["func() []str"], "The hardware addresses of this host, sorted.", &[], |call| {
         let mut macs: Vec<_> = interfaces(call)?.into_iter().map(|interface| interface.mac).collect();
         macs.retain(|mac| pairs(mac).is_some() && mac != "00:00:00:00:00:00");
         macs.sort_unstable();
         Ok(texts(macs))
     }),
     Function::new(
-        "net",
         "oldmacfmt",
         &["func(mac str) str"],
         "A hardware address with dashes.",
@@ -141,7 +130,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::str(mac(call)?.replace(':', "-"))),
     ),
     Function::new(
-        "net",
         "split_hostport",
         &["func(address str) struct{host str; port str}"],
         "The host and the port of `host:port` or `[ipv6]:port`.",
@@ -154,7 +142,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "net",
         "url_parser",
         &["func(url str) struct{scheme str; host str; path str; raw_query str}"],
         "The parts of a URL.",
@@ -173,22 +160,16 @@ pub static FUNCTIONS: &[Function] = &[
             ]))
         },
     ),
-    Function::new(
-        "net",
-        "wired_interface",
-        &["func() str"],
-        "The name of this host's first wired interface.",
-        &[],
-        |call| match interfaces(call)?.into_iter().find(|interface| interface.wired) {
+    Function::new("wired_interface", &["func() str"], "The name of this host's first wired interface.", &[], |call| {
+        match interfaces(call)?.into_iter().find(|interface| interface.wired) {
             Some(wired) => Ok(Value::str(wired.name)),
             None => Err(Failure::fatal("this host has no wired interface")),
-        },
-    ),
+        }
+    }),
 ];
 
 /// The functions of the module `net/http`.
 pub static HTTP: &[Function] = &[Function::new(
-    "net/http",
     "response",
     &["func(uid str) struct{status int; output str}"],
     "The response of the http:client resource with that name; status 0 before it ran.",

@@ -10,134 +10,118 @@ use crate::lang::mcl::value::Value;
 use crate::world::{Account, PathKind, Read, ReadError, Sample, World};
 
 /// The functions of the module `os`.
-pub static FUNCTIONS: &[Function] =
-    &[
-        Function::new("os", "args", &["func() []str"], "The command line arguments of this program.", &[], |call| {
-            match call.world.read(&Read::Arguments)? {
-                Sample::Names(words) => Ok(texts(words)),
-                other => Err(unexpected(&other)),
-            }
-        }),
-        Function::new(
-            "os",
-            "expand_home",
-            &["func(path str) str"],
-            "A path with `~/` or `~user/` at its start replaced by that home folder.",
-            &[("os.expand_home(\"/srv\")", "\"/srv\""), ("os.expand_home(\"~\")", "\"~\"")],
-            expand_home,
-        ),
-        Function::new(
-            "os",
-            "family",
-            &["func() str"],
-            "`redhat`, `debian` or `archlinux`, by the distribution of this host; empty for another.",
-            &[],
-            |call| Ok(Value::str(family(call.world).map_or("", Family::name))),
-        ),
-        Function::new("os", "file_exists", &["func(path str) bool"], "Whether a path exists.", &[], |call| {
-            Ok(Value::Bool(call.world.kind(Path::new(call.str(0)?)) != PathKind::Missing))
-        }),
-        Function::new(
-            "os",
-            "home",
-            &["func(user str) str"],
-            "The home folder of a user, with a slash at its end.",
-            &[],
-            |call| {
-                let home = account(call.world, call.str(0)?)?.home.display().to_string();
-                Ok(Value::str(if home.ends_with('/') { home } else { home + "/" }))
-            },
-        ),
-        Function::new(
-            "os",
-            "is_family_archlinux",
-            &["func() bool"],
-            "Whether this host runs Arch Linux or a derivative.",
-            &[],
-            |call| Ok(Value::Bool(family(call.world) == Some(Family::Archlinux))),
-        ),
-        Function::new(
-            "os",
-            "is_family_debian",
-            &["func() bool"],
-            "Whether this host runs Debian or a derivative.",
-            &[],
-            |call| Ok(Value::Bool(family(call.world) == Some(Family::Debian))),
-        ),
-        Function::new(
-            "os",
-            "is_family_redhat",
-            &["func() bool"],
-            "Whether this host runs Fedora, Red Hat or a derivative.",
-            &[],
-            |call| Ok(Value::Bool(family(call.world) == Some(Family::Redhat))),
-        ),
-        Function::new("os", "is_virtual", &["func() bool"], "Whether this host is a virtual machine.", &[], |call| {
-            match call.world.read(&Read::Virtual)? {
-                Sample::Flag(value) => Ok(Value::Bool(value)),
-                other => Err(unexpected(&other)),
-            }
-        }),
-        Function::new(
-            "os",
-            "modinfo_loaded",
-            &["func(module str) bool"],
-            "Whether a module of the kernel is loaded.",
-            &[],
-            |call| match call.world.read(&Read::KernelModules) {
-                // The kernel writes dashes as underscores.
-                Ok(Sample::Names(names)) => Ok(Value::Bool(names.contains(&call.str(0)?.replace('-', "_")))),
-                Ok(other) => Err(unexpected(&other)),
-                Err(ReadError::NotFound(_)) => Ok(Value::Bool(false)),
-                Err(error) => Err(error.into()),
-            },
-        ),
-        Function::new(
-            "os",
-            "parse_distro_uid",
-            &["func(uid str) struct{distro str; version str; arch str}"],
-            "The parts of a name such as `fedora41-x86_64`; empty if it has another form.",
-            &[
-                (
-                    "os.parse_distro_uid(\"debian12-amd64\")",
-                    "struct{distro => \"debian\", version => \"12\", arch => \"amd64\"}",
-                ),
-                ("os.parse_distro_uid(\"debian\")->distro", "\"\""),
-            ],
-            parse_distro_uid,
-        ),
-        Function::new("os", "readfile", &["func(path str) str"], "The text of a file of this host.", &[], read_file),
-        Function::new(
-            "os",
-            "release",
-            &["func() struct{id str; variant_id str; version_id str}"],
-            "Fields of /etc/os-release; empty if missing.",
-            &[],
-            release,
-        ),
-        Function::new(
-            "os",
-            "system",
-            &["func(command str) str"],
-            "The first line of output of a shell command. Runs only with `--run-guards`.",
-            &[],
-            |call| match call.world.read(&Read::Command(call.str(0)?.into()))? {
-                Sample::Text(line) => Ok(Value::str(line)),
-                other => Err(unexpected(&other)),
-            },
-        ),
-        Function::new("os", "uid", &["func(user str) str"], "The number of a user, as a string.", &[], |call| {
-            Ok(Value::str(account(call.world, call.str(0)?)?.uid.to_string()))
-        }),
-        Function::new(
-            "os",
-            "user_exists",
-            &["func(user str) bool"],
-            "Whether there is a user of that name.",
-            &[],
-            |call| Ok(Value::Bool(account(call.world, call.str(0)?).is_ok())),
-        ),
-    ];
+pub static FUNCTIONS: &[Function] = &[
+    Function::new("args", &["func() []str"], "The command line arguments of this program.", &[], |call| {
+        match call.world.read(&Read::Arguments)? {
+            Sample::Names(words) => Ok(texts(words)),
+            other => Err(unexpected(&other)),
+        }
+    }),
+    Function::new(
+        "expand_home",
+        &["func(path str) str"],
+        "A path with `~/` or `~user/` at its start replaced by that home folder.",
+        &[("os.expand_home(\"/srv\")", "\"/srv\""), ("os.expand_home(\"~\")", "\"~\"")],
+        expand_home,
+    ),
+    Function::new(
+        "family",
+        &["func() str"],
+        "`redhat`, `debian` or `archlinux`, by the distribution of this host; empty for another.",
+        &[],
+        |call| Ok(Value::str(family(call.world).map_or("", Family::name))),
+    ),
+    Function::new("file_exists", &["func(path str) bool"], "Whether a path exists.", &[], |call| {
+        Ok(Value::Bool(call.world.kind(Path::new(call.str(0)?)) != PathKind::Missing))
+    }),
+    Function::new(
+        "home",
+        &["func(user str) str"],
+        "The home folder of a user, with a slash at its end.",
+        &[],
+        |call| {
+            let home = account(call.world, call.str(0)?)?.home.display().to_string();
+            Ok(Value::str(if home.ends_with('/') { home } else { home + "/" }))
+        },
+    ),
+    Function::new(
+        "is_family_archlinux",
+        &["func() bool"],
+        "Whether this host runs Arch Linux or a derivative.",
+        &[],
+        |call| Ok(Value::Bool(family(call.world) == Some(Family::Archlinux))),
+    ),
+    Function::new(
+        "is_family_debian",
+        &["func() bool"],
+        "Whether this host runs Debian or a derivative.",
+        &[],
+        |call| Ok(Value::Bool(family(call.world) == Some(Family::Debian))),
+    ),
+    Function::new(
+        "is_family_redhat",
+        &["func() bool"],
+        "Whether this host runs Fedora, Red Hat or a derivative.",
+        &[],
+        |call| Ok(Value::Bool(family(call.world) == Some(Family::Redhat))),
+    ),
+    Function::new("is_virtual", &["func() bool"], "Whether this host is a virtual machine.", &[], |call| {
+        match call.world.read(&Read::Virtual)? {
+            Sample::Flag(value) => Ok(Value::Bool(value)),
+            other => Err(unexpected(&other)),
+        }
+    }),
+    Function::new(
+        "modinfo_loaded",
+        &["func(module str) bool"],
+        "Whether a module of the kernel is loaded.",
+        &[],
+        |call| match call.world.read(&Read::KernelModules) {
+            // The kernel writes dashes as underscores.
+            Ok(Sample::Names(names)) => Ok(Value::Bool(names.contains(&call.str(0)?.replace('-', "_")))),
+            Ok(other) => Err(unexpected(&other)),
+            Err(ReadError::NotFound(_)) => Ok(Value::Bool(false)),
+            Err(error) => Err(error.into()),
+        },
+    ),
+    Function::new(
+        "parse_distro_uid",
+        &["func(uid str) struct{distro str; version str; arch str}"],
+        "The parts of a name such as `fedora41-x86_64`; empty if it has another form.",
+        &[
+            (
+                "os.parse_distro_uid(\"debian12-amd64\")",
+                "struct{distro => \"debian\", version => \"12\", arch => \"amd64\"}",
+            ),
+            ("os.parse_distro_uid(\"debian\")->distro", "\"\""),
+        ],
+        parse_distro_uid,
+    ),
+    Function::new("readfile", &["func(path str) str"], "The text of a file of this host.", &[], read_file),
+    Function::new(
+        "release",
+        &["func() struct{id str; variant_id str; version_id str}"],
+        "Fields of /etc/os-release; empty if missing.",
+        &[],
+        release,
+    ),
+    Function::new(
+        "system",
+        &["func(command str) str"],
+        "The first line of output of a shell command. Runs only with `--run-guards`.",
+        &[],
+        |call| match call.world.read(&Read::Command(call.str(0)?.into()))? {
+            Sample::Text(line) => Ok(Value::str(line)),
+            other => Err(unexpected(&other)),
+        },
+    ),
+    Function::new("uid", &["func(user str) str"], "The number of a user, as a string.", &[], |call| {
+        Ok(Value::str(account(call.world, call.str(0)?)?.uid.to_string()))
+    }),
+    Function::new("user_exists", &["func(user str) bool"], "Whether there is a user of that name.", &[], |call| {
+        Ok(Value::Bool(account(call.world, call.str(0)?).is_ok()))
+    }),
+];
 
 /// A family of distributions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

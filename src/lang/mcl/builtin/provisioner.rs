@@ -36,7 +36,7 @@ pub static FUNCTIONS: &[Function] = &[
 ];
 
 const fn option(name: &'static str, signatures: &'static [&'static str], doc: &'static str) -> Function {
-    Function::new("embedded/provisioner", name, signatures, doc, &[], |_| {
+    Function::new(name, signatures, doc, &[], |_| {
         Err(Failure::fatal("the provisioner and its options are not available"))
     })
 }

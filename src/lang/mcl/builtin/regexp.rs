@@ -8,7 +8,6 @@ use crate::lang::mcl::value::Value;
 
 /// The functions of the module `regexp`.
 pub static FUNCTIONS: &[Function] = &[Function::new(
-    "regexp",
     "match",
     &["func(pattern str, text str) bool"],
     "Whether a part of a string matches a pattern.",

@@ -9,7 +9,6 @@ use crate::lang::mcl::value::Value;
 /// The functions of the module `strings`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
-        "strings",
         "contains",
         &["func(text str, part str) bool"],
         "Whether a string has another within it.",
@@ -17,7 +16,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::Bool(find(call.bytes(0)?, call.bytes(1)?).is_some())),
     ),
     Function::new(
-        "strings",
         "has_prefix",
         &["func(text str, prefix str) bool"],
         "Whether a string begins with another.",
@@ -25,7 +23,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::Bool(call.bytes(0)?.starts_with(call.bytes(1)?))),
     ),
     Function::new(
-        "strings",
         "has_suffix",
         &["func(text str, suffix str) bool"],
         "Whether a string ends with another.",
@@ -33,7 +30,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::Bool(call.bytes(0)?.ends_with(call.bytes(1)?))),
     ),
     Function::new(
-        "strings",
         "join_nonempty",
         &["func(parts []str, separator str) str"],
         "The strings that are not empty, with a separator between them.",
@@ -44,7 +40,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "strings",
         "left_pad",
         &["func(text str, pad str, length int) str"],
         "A string with a padding put before it until it is at least so many bytes long.",
@@ -52,7 +47,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::text([&*padding(call)?, call.bytes(0)?].concat())),
     ),
     Function::new(
-        "strings",
         "replace_all",
         &["func(text str, old str, new str) str"],
         "A string with every `old` in it replaced.",
@@ -60,7 +54,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| replace(call, -1),
     ),
     Function::new(
-        "strings",
         "right_pad",
         &["func(text str, pad str, length int) str"],
         "A string with a padding put after it until it is at least so many bytes long.",
@@ -68,7 +61,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::text([call.bytes(0)?, &*padding(call)?].concat())),
     ),
     Function::new(
-        "strings",
         "split",
         &["func(text str, separator str) []str"],
         "The parts between separators; with an empty separator, the characters.",
@@ -87,7 +79,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "strings",
         "substr",
         &["func(text str, low int, high int) str"],
         "The bytes of a string from `low` to before `high`.",
@@ -95,7 +86,6 @@ pub static FUNCTIONS: &[Function] = &[
         substr,
     ),
     Function::new(
-        "strings",
         "to_lower",
         &["func(text str) str"],
         "A string in lower case.",
@@ -103,7 +93,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::str(to_lower(call.str(0)?))),
     ),
     Function::new(
-        "strings",
         "to_upper",
         &["func(text str) str"],
         "A string in upper case.",
@@ -111,7 +100,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::str(to_upper(call.str(0)?))),
     ),
     Function::new(
-        "strings",
         "trim_space",
         &["func(text str) str"],
         "A string without white space at both ends.",

@@ -11,15 +11,14 @@ use crate::world::{Read, Sample};
 
 /// The functions of the module `sys`.
 pub static FUNCTIONS: &[Function] = &[
-    Function::new("sys", "cpu_count", &["func() int"], "The number of processors of this host.", &[], |call| {
+    Function::new("cpu_count", &["func() int"], "The number of processors of this host.", &[], |call| {
         integer(call, Read::CpuCount)
     }),
-    Function::new("sys", "env", &["func() map{str: str}"], "The environment of this program.", &[], |call| {
+    Function::new("env", &["func() map{str: str}"], "The environment of this program.", &[], |call| {
         let pairs = environment(call)?.into_iter().map(|(name, value)| (Value::str(name), Value::str(value)));
         Ok(Value::Map(Rc::new(pairs.collect())))
     }),
     Function::new(
-        "sys",
         "getenv",
         &["func(name str) str"],
         "A variable of the environment.",
@@ -31,18 +30,16 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "sys",
         "hasenv",
         &["func(name str) bool"],
         "Whether the environment has a variable.",
         &[("sys.hasenv(\"NO SUCH\")", "false")],
         |call| Ok(Value::Bool(environment(call)?.contains_key(call.str(0)?))),
     ),
-    Function::new("sys", "hostname", &["func() str"], "The name of this host.", &[], |call| {
+    Function::new("hostname", &["func() str"], "The name of this host.", &[], |call| {
         Ok(Value::str(call.world.hostname()))
     }),
     Function::new(
-        "sys",
         "load",
         &["func() struct{x1 float; x5 float; x15 float}"],
         "The load of this host over the last 1, 5 and 15 minutes.",
@@ -54,23 +51,19 @@ pub static FUNCTIONS: &[Function] = &[
             other => Err(unexpected(&other)),
         },
     ),
-    Function::new("sys", "uptime", &["func() int"], "The uptime of this host in seconds.", &[], |call| {
+    Function::new("uptime", &["func() int"], "The uptime of this host in seconds.", &[], |call| {
         integer(call, Read::Uptime)
     }),
 ];
 
 /// The functions of the module `sys/fwupd`.
-pub static FWUPD: &[Function] = &[Function::new(
-    "sys/fwupd",
-    "reboot_needed",
-    &["func() bool"],
-    "Whether a firmware update waits for a reboot.",
-    &[],
-    |call| match call.world.read(&Read::RebootNeeded)? {
-        Sample::Flag(value) => Ok(Value::Bool(value)),
-        other => Err(unexpected(&other)),
-    },
-)];
+pub static FWUPD: &[Function] =
+    &[Function::new("reboot_needed", &["func() bool"], "Whether a firmware update waits for a reboot.", &[], |call| {
+        match call.world.read(&Read::RebootNeeded)? {
+            Sample::Flag(value) => Ok(Value::Bool(value)),
+            other => Err(unexpected(&other)),
+        }
+    })];
 
 /// Reads the environment variables of this program.
 pub fn environment(call: &Call) -> Result<BTreeMap<String, String>, Failure> {

@@ -8,15 +8,13 @@ use crate::lang::mcl::value::Value;
 
 /// The functions of the module `test`.
 pub static FUNCTIONS: &[Function] = &[
-    Function::new("test", "fastcount", &["func() int"], "A counter that changes as fast as it can.", &[], |_| {
+    Function::new("fastcount", &["func() int"], "A counter that changes as fast as it can.", &[], |_| {
         Ok(Value::Int(0))
     }),
-    Function::new("test", "forkvloop", &["func() map{str: str}"], "A map that changes over time.", &[], |_| {
+    Function::new("forkvloop", &["func() map{str: str}"], "A map that changes over time.", &[], |_| {
         Ok(Value::Map(Rc::default()))
     }),
-    Function::new("test", "forloop", &["func() []str"], "A list that changes over time.", &[], |_| {
-        Ok(texts::<&str>([]))
-    }),
+    Function::new("forloop", &["func() []str"], "A list that changes over time.", &[], |_| Ok(texts::<&str>([]))),
     one_instance("one_instance_a", |call| hello(call, "one_instance_a")),
     one_instance("one_instance_b", |call| hello(call, "one_instance_b")),
     one_instance("one_instance_c", |call| hello(call, "one_instance_c")),
@@ -26,7 +24,6 @@ pub static FUNCTIONS: &[Function] = &[
     one_instance("one_instance_g", |call| hello(call, "one_instance_g")),
     one_instance("one_instance_h", |call| hello(call, "one_instance_h")),
     Function::new(
-        "test",
         "one_stream",
         &["func(count int) str"],
         "The letter x repeated; an error for a second, different number.",
@@ -38,7 +35,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "test",
         "slow_string",
         &["func() str"],
         "A string that mgmt computes in five seconds; immediate here.",
@@ -48,7 +44,7 @@ pub static FUNCTIONS: &[Function] = &[
 ];
 
 const fn one_instance(name: &'static str, call: fn(&mut Call) -> Result<Value, Failure>) -> Function {
-    Function::new("test", name, &["func() str"], "A greeting; an error if it is computed twice in a run.", &[], call)
+    Function::new(name, &["func() str"], "A greeting; an error if it is computed twice in a run.", &[], call)
 }
 
 fn hello(call: &mut Call, name: &'static str) -> Result<Value, Failure> {

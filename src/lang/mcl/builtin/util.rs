@@ -7,7 +7,6 @@ use crate::world::{Read, Sample};
 
 /// The functions of the module `util`.
 pub static FUNCTIONS: &[Function] = &[Function::new(
-    "util",
     "hostname_mapper",
     &["func(names map{str: str}) str"],
     "The value in a map for one of this host's hardware addresses; empty if there is none.",

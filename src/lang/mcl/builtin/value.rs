@@ -10,7 +10,6 @@ use crate::world::{Read, ReadError, Sample};
 /// The functions of the module `value`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
-        "value",
         "get",
         &["func(key str) struct{value ?1; ready bool}"],
         "The value of the `value` resource with that name, and whether it is set yet.",
@@ -22,7 +21,6 @@ pub static FUNCTIONS: &[Function] = &[
     )
     .typed(Typing::ByResult),
     Function::new(
-        "value",
         "get_bool",
         &["func(key str) struct{value bool; ready bool}"],
         "As `value.get`, for a bool.",
@@ -30,7 +28,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| get(call, &Type::Bool),
     ),
     Function::new(
-        "value",
         "get_float",
         &["func(key str) struct{value float; ready bool}"],
         "As `value.get`, for a float.",
@@ -38,7 +35,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| get(call, &Type::Float),
     ),
     Function::new(
-        "value",
         "get_int",
         &["func(key str) struct{value int; ready bool}"],
         "As `value.get`, for an int.",
@@ -46,7 +42,6 @@ pub static FUNCTIONS: &[Function] = &[
         |call| get(call, &Type::Int),
     ),
     Function::new(
-        "value",
         "get_str",
         &["func(key str) struct{value str; ready bool}"],
         "As `value.get`, for a str.",

@@ -15,7 +15,6 @@ use crate::world::{Read, ReadError, Sample};
 /// The functions of the module `world`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
-        "world",
         "getval",
         &["func(key str) struct{value str; exists bool}"],
         "The value of a key in the shared store.",
@@ -30,7 +29,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "world",
         "kvlookup",
         &["func(namespace str) map{str: str}"],
         "The values of a key in the shared store, by host.",
@@ -45,7 +43,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "world",
         "schedule",
         &["func(namespace str) []str"],
         "The hosts chosen from the pool of `schedule` resources.",
@@ -60,7 +57,6 @@ pub static FUNCTIONS: &[Function] = &[
 
 /// The functions of the module `world/collect`.
 pub static COLLECT: &[Function] = &[Function::new(
-    "world/collect",
     "res",
     &["func(kind str) []struct{name str; host str}"],
     "The resources of a kind that programs applied on this machine export to this host, including this program. Exports of \

@@ -2,7 +2,7 @@
 
 use super::{Failed, Parser};
 use crate::diag::{Code, Diagnostic};
-use crate::lang::mcl::builtin::{FUNCTIONS, Function};
+use crate::lang::mcl::builtin::{Function, functions};
 use crate::lang::mcl::habit;
 use crate::lang::mcl::lexer::{Token, TokenKind as T};
 use crate::source::Span;
@@ -466,7 +466,7 @@ fn called(word: &str) -> Option<String> {
         Some(module) if !module.is_empty() => word.split_once('.') == Some((module, function.name)),
         _ => word == function.name,
     };
-    let function = FUNCTIONS.iter().flat_map(|list| list.iter()).find(is_named)?;
+    let function = functions().iter().find(is_named)?;
     Some(match function.signatures.iter().all(|signature| signature.starts_with("func()")) {
         true => format!("call it with parentheses: `{word}()`"),
         false => format!("call it as `{word}(...)`; to use it as a value, write `func($x) {{ {word}($x) }}`"),

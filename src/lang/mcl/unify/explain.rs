@@ -7,7 +7,7 @@ use super::term::{Clash, ClashKind, Origin, Term, Ty};
 use super::{Site, Solver};
 use crate::diag::{Code, Diagnostic};
 use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind, StmtKind};
-use crate::lang::mcl::builtin::FUNCTIONS;
+use crate::lang::mcl::builtin::functions;
 use crate::lang::mcl::scope::CallTarget;
 use crate::source::{Span, printable};
 
@@ -338,8 +338,7 @@ impl Solver<'_> {
             if self.terms.is_unknown(result) { String::new() } else { format!(" that returns {}", self.a(result)) };
         let names = ["$x", "$y", "$z"].get(..params as usize).map_or("...".into(), |names| names.join(", "));
         let function = printable(function);
-        let example =
-            FUNCTIONS.iter().flat_map(|list| list.iter()).find(|known| known.full_name() == function.to_string());
+        let example = functions().iter().find(|known| known.full_name() == function.to_string());
         let example = example.and_then(|known| known.examples.first());
         let example = example.map_or(String::new(), |(call, _)| format!(", as in `{call}`"));
         Some(format!(

@@ -5,6 +5,10 @@ use super::expr::Block;
 use super::value::{DEPTH, Id, Ruby};
 use super::{Halt, Machine, Ran};
 
+/// Methods that also change the list in place, with `!` behind their name.
+const IN_PLACE: [&str; 10] =
+    ["flatten", "compact", "uniq", "reverse", "sort", "sort_by", "map", "collect", "select", "reject"];
+
 impl Machine<'_> {
     /// Calls a method of a list; `None` if it has no such method of its own.
     pub fn array_method(
@@ -47,7 +51,7 @@ impl Machine<'_> {
                 }
                 list
             }
-            ("+" | "concat", [other]) if name == "+" => {
+            ("+", [other]) => {
                 let Ruby::Array(other) = other else {
                     return self.fail(line, format!("no implicit conversion of {} into Array", other.class()));
                 };
@@ -65,8 +69,8 @@ impl Machine<'_> {
                     list.into_iter().chain(other).filter(|item| seen.insert(self.heap.key(item))).collect()
                 } else {
                     let keys: std::collections::HashSet<_> = other.iter().map(|item| self.heap.key(item)).collect();
-                    let both = |item: &Ruby| keys.contains(&self.heap.key(item)) && seen.insert(self.heap.key(item));
-                    let mut both = both;
+                    let mut both =
+                        |item: &Ruby| keys.contains(&self.heap.key(item)) && seen.insert(self.heap.key(item));
                     list.into_iter().filter(|item| both(item)).collect()
                 }
             }
@@ -141,7 +145,10 @@ impl Machine<'_> {
                 return self.array_value(line, id, "join", std::slice::from_ref(joint), block);
             }
             ("[]" | "slice" | "at", [at]) => match at {
-                Ruby::Range(from, to) => return self.slice(id, *from, *to),
+                Ruby::Range(from, to) => {
+                    let (from, last) = (from_end(list, *from), from_end(list, *to));
+                    return self.part(id, from, last.saturating_add(1));
+                }
                 at => {
                     let at = self.int(line, at)?;
                     let list = self.heap.list(id);
@@ -150,14 +157,11 @@ impl Machine<'_> {
             },
             ("[]" | "slice", [from, length]) => {
                 let (from, length) = (self.int(line, from)?, self.int(line, length)?);
-                let len = self.heap.list(id).len() as i64;
-                let from = if from < 0 { from + len } else { from };
-                if length < 0 || from < 0 || from > len {
+                if length < 0 {
                     return Ok(Some(Ruby::Nil));
                 }
-                let end = from.saturating_add(length).min(len);
-                let part = self.heap.list(id).get(from as usize..end as usize).unwrap_or_default().to_vec();
-                return self.heap.array(part).map(Some);
+                let from = from_end(self.heap.list(id), from);
+                return self.part(id, from, from.saturating_add(length));
             }
             ("dig", [first, rest @ ..]) => {
                 let found = self.array_value(line, id, "[]", std::slice::from_ref(first), None)?.unwrap_or(Ruby::Nil);
@@ -198,16 +202,14 @@ impl Machine<'_> {
         Ok(Some(value))
     }
 
-    fn slice(&mut self, id: Id, from: i64, to: i64) -> MethodResult {
+    /// The elements from a place up to another one; nil where the first is outside of the list.
+    fn part(&mut self, id: Id, from: i64, end: i64) -> MethodResult {
         let list = self.heap.list(id);
         let len = list.len() as i64;
-        let from = if from < 0 { from + len } else { from };
-        let to = if to < 0 { to + len } else { to };
         if from < 0 || from > len {
             return Ok(Some(Ruby::Nil));
         }
-        let end = to.saturating_add(1).clamp(from, len);
-        let part = list.get(from as usize..end as usize).unwrap_or_default().to_vec();
+        let part = list.get(from as usize..end.clamp(from, len) as usize).unwrap_or_default().to_vec();
         self.heap.array(part).map(Some)
     }
 
@@ -238,19 +240,7 @@ impl Machine<'_> {
         let whole = Ruby::Array(id);
         // `sort!` is what `sort` gives, in place.
         if let Some(plain) = name.strip_suffix('!')
-            && matches!(
-                plain,
-                "flatten"
-                    | "compact"
-                    | "uniq"
-                    | "reverse"
-                    | "sort"
-                    | "sort_by"
-                    | "map"
-                    | "collect"
-                    | "select"
-                    | "reject"
-            )
+            && IN_PLACE.contains(&plain)
         {
             let Ruby::Array(made) = self.method(line, &whole, plain, args, block)? else { return Ok(None) };
             let made = self.heap.list(made).to_vec();
@@ -326,6 +316,10 @@ impl Machine<'_> {
 }
 
 /// A place counted from the end where it is negative.
+fn from_end(list: &[Ruby], at: i64) -> i64 {
+    if at < 0 { at + list.len() as i64 } else { at }
+}
+
 fn place(list: &[Ruby], at: i64) -> Option<usize> {
-    usize::try_from(if at < 0 { at + list.len() as i64 } else { at }).ok()
+    usize::try_from(from_end(list, at)).ok()
 }

@@ -129,14 +129,8 @@ impl Machine<'_> {
                 let (low, high) = (self.heap.compare(on, low), self.heap.compare(on, high));
                 Ruby::Bool(low.is_some_and(std::cmp::Ordering::is_ge) && high.is_some_and(std::cmp::Ordering::is_le))
             }
-            ("to_s", _) => {
-                let text = self.heap.shown(on);
-                self.string(text)?
-            }
-            ("inspect", []) => {
-                let text = self.heap.inspect(on);
-                self.string(text)?
-            }
+            ("to_s", _) => self.string(self.heap.shown(on))?,
+            ("inspect", []) => self.string(self.heap.inspect(on))?,
             ("is_a?" | "kind_of?" | "instance_of?", [Ruby::Const(class)]) => match on.is_a(class) {
                 Some(is) => Ruby::Bool(is),
                 None => return self.outside(line, format!("the class `{class}`")),
@@ -165,10 +159,7 @@ impl Machine<'_> {
                 self.string(json.to_string())?
             }
             ("to_yaml", []) => self.yaml(line, on)?,
-            ("shellescape", []) if matches!(on, Ruby::Str(_)) => {
-                let text = shell::escape(&self.heap.shown(on));
-                self.string(text)?
-            }
+            ("shellescape", []) if matches!(on, Ruby::Str(_)) => self.string(shell::escape(&self.heap.shown(on)))?,
             ("&" | "|" | "^", [other]) if matches!(on, Ruby::Nil | Ruby::Bool(_)) => Ruby::Bool(match name {
                 "&" => on.is_true() && other.is_true(),
                 "|" => on.is_true() || other.is_true(),
@@ -210,18 +201,9 @@ impl Machine<'_> {
     /// A text, list or hash of its own with the same parts.
     fn copied(&mut self, on: &Ruby) -> Ran {
         match on {
-            Ruby::Str(id) => {
-                let text = self.heap.text(*id).to_owned();
-                self.string(text)
-            }
-            Ruby::Array(id) => {
-                let list = self.heap.list(*id).to_vec();
-                self.heap.array(list)
-            }
-            Ruby::Hash(id) => {
-                let table = self.heap.table(*id).cloned().unwrap_or_default();
-                self.heap.hash(table)
-            }
+            Ruby::Str(id) => self.string(self.heap.text(*id).to_owned()),
+            Ruby::Array(id) => self.heap.array(self.heap.list(*id).to_vec()),
+            Ruby::Hash(id) => self.heap.hash(self.heap.table(*id).cloned().unwrap_or_default()),
             other => Ok(other.clone()),
         }
     }
@@ -240,15 +222,10 @@ impl Machine<'_> {
     fn class_method(&mut self, line: u32, class: &str, name: &str, args: &[Ruby]) -> MethodResult {
         let made = match (class, name, args) {
             ("Array", "new", []) => self.heap.array(Vec::new())?,
-            ("Array", "new", [count]) => {
+            ("Array", "new", [count] | [count, _]) => {
                 let count = self.count(line, count)?;
                 self.heap.has_room(count.saturating_mul(std::mem::size_of::<Ruby>()))?;
-                self.heap.array(vec![Ruby::Nil; count])?
-            }
-            ("Array", "new", [count, value]) => {
-                let count = self.count(line, count)?;
-                self.heap.has_room(count.saturating_mul(std::mem::size_of::<Ruby>()))?;
-                self.heap.array(vec![value.clone(); count])?
+                self.heap.array(vec![args.get(1).cloned().unwrap_or(Ruby::Nil); count])?
             }
             ("Hash", "[]", [value]) => {
                 let value = self.method(line, value, "to_h", &[], None)?;
@@ -257,12 +234,7 @@ impl Machine<'_> {
                 self.method(line, &list, "to_h", &[], None)?
             }
             ("Hash", "[]", pairs) if pairs.len() > 1 && pairs.len() % 2 == 0 => {
-                let mut table = Table::default();
-                for pair in pairs.chunks(2) {
-                    let [key, value] = pair else { continue };
-                    table.insert(self.heap.key(key), (key.clone(), value.clone()));
-                }
-                self.heap.hash(table)?
+                self.made(pairs.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())?
             }
             ("Hash", "new", []) => self.heap.hash(Default::default())?,
             ("String", "new", []) => self.string("")?,
@@ -271,10 +243,7 @@ impl Machine<'_> {
                 let source = self.text(line, source)?;
                 Ruby::Regexp(std::sync::Arc::new(crate::lang::ruby::regexp::Regexp::new(source)))
             }
-            ("Regexp", "escape" | "quote", [text]) => {
-                let text = super::pattern::escaped(&self.text(line, text)?);
-                self.string(text)?
-            }
+            ("Regexp", "escape" | "quote", [text]) => self.string(super::pattern::escaped(&self.text(line, text)?))?,
             ("File", "join", parts) => {
                 let parts = parts.iter().map(|part| self.text(line, part)).collect::<Ran<Vec<_>>>()?;
                 let path = parts.iter().enumerate().fold(String::new(), |path, (at, part)| {
@@ -296,13 +265,7 @@ impl Machine<'_> {
                 };
                 self.string(text)?
             }
-            ("IPAddr", "new", [text]) => {
-                let text = self.text(line, text)?;
-                match super::ip::Ip::read(&text) {
-                    Some(ip) => Ruby::Ip(ip),
-                    None => return self.fail(line, format!("invalid address: {text}")),
-                }
-            }
+            ("IPAddr", "new", [text]) => Ruby::Ip(self.ip(line, text)?),
             ("Digest::MD5" | "Digest::SHA1" | "Digest::SHA256", "hexdigest", [text]) => {
                 let function = class.trim_start_matches("Digest::").to_lowercase();
                 let text = self.text(line, text)?;
@@ -310,13 +273,9 @@ impl Machine<'_> {
                 self.function(line, &function, &[text])?
             }
             ("ERB::Util", "url_encode" | "u", [text]) => {
-                let text = super::function::form_escaped(&self.text(line, text)?).replace('+', "%20");
-                self.string(text)?
+                self.string(super::function::form_escaped(&self.text(line, text)?).replace('+', "%20"))?
             }
-            ("CGI", "escape", [text]) => {
-                let text = super::function::form_escaped(&self.text(line, text)?);
-                self.string(text)?
-            }
+            ("CGI", "escape", [text]) => self.string(super::function::form_escaped(&self.text(line, text)?))?,
             ("Puppet::Util::Package", "versioncmp", [_, _]) => self.function(line, "versioncmp", args)?,
             ("Puppet::Util", "absolute_path?", [path, rest @ ..]) => {
                 let platform = rest.first().map(|word| self.text(line, word)).transpose()?;
@@ -367,10 +326,7 @@ impl Machine<'_> {
                     None => return self.fail(line, format!("Unmatched quote: {text}")),
                 }
             }
-            ("Shellwords", "escape" | "shellescape", [text]) => {
-                let text = shell::escape(&self.heap.shown(text));
-                self.string(text)?
-            }
+            ("Shellwords", "escape" | "shellescape", [text]) => self.string(shell::escape(&self.heap.shown(text)))?,
             ("Shellwords", "join" | "shelljoin", [list]) => {
                 let words = self.items(line, list)?;
                 let words: Vec<String> = words.iter().map(|word| shell::escape(&self.heap.shown(word))).collect();
@@ -411,25 +367,10 @@ impl Machine<'_> {
                 answer => answers.push(answer?),
             }
         }
-        let by = |is: bool| items.iter().zip(&answers).filter(move |(_, a)| a.is_true() == is).map(|(i, _)| i.clone());
-        let made = match &*inner.name {
-            "each" | "each_char" => return Ok(Some(on)),
-            "select" | "filter" => by(true).collect(),
-            "reject" => by(false).collect(),
-            "sort_by" => self.sorted_by(line, items, answers)?,
-            "flat_map" => {
-                let mut flat = Vec::new();
-                for answer in answers {
-                    match &answer {
-                        Ruby::Array(id) => flat.extend(self.heap.list(*id).iter().cloned()),
-                        other => flat.push(other.clone()),
-                    }
-                }
-                flat
-            }
-            _ => answers,
-        };
-        self.heap.array(made).map(Some)
+        match &*inner.name {
+            "each" | "each_char" => Ok(Some(on)),
+            name => self.by_answers(line, items, answers, name),
+        }
     }
 }
 

@@ -365,8 +365,8 @@ impl Machine<'_> {
         items.iter().try_for_each(|item| self.yields(line, block, std::slice::from_ref(item)).map(|_| ()))
     }
 
-    /// What comes of the elements and the answers of a block to each.
-    fn by_answers(&mut self, line: u32, items: Vec<Ruby>, answers: Vec<Ruby>, name: &str) -> MethodResult {
+    /// Makes a value of the elements and the answers of a block to each; `None` for a method that is not known.
+    pub fn by_answers(&mut self, line: u32, items: Vec<Ruby>, answers: Vec<Ruby>, name: &str) -> MethodResult {
         let pairs = || items.iter().cloned().zip(answers.iter());
         let list = match name {
             "map" | "collect" => answers,
@@ -375,14 +375,7 @@ impl Machine<'_> {
             "filter_map" => answers.into_iter().filter(Ruby::is_true).collect(),
             "sort_by" => self.sorted_by(line, items, answers)?,
             "flat_map" | "collect_concat" => {
-                let mut flat = Vec::new();
-                for answer in &answers {
-                    match answer {
-                        Ruby::Array(id) => flat.extend(self.heap.list(*id).iter().cloned()),
-                        other => flat.push(other.clone()),
-                    }
-                }
-                flat
+                answers.iter().flat_map(|answer| self.heap.elements(answer).iter().cloned()).collect()
             }
             "uniq" => {
                 let mut seen = std::collections::HashSet::new();
@@ -426,10 +419,9 @@ impl Machine<'_> {
             ("begin" | "first" | "min", []) => Ruby::Int(from),
             ("end" | "last" | "max", []) => Ruby::Int(to),
             ("size" | "count" | "length", []) if to < from => Ruby::Int(0),
-            ("size" | "count" | "length", []) => match to.checked_sub(from).and_then(|count| count.checked_add(1)) {
-                Some(count) => Ruby::Int(count),
-                None => return self.outside(line, "a number outside of 64 bits"),
-            },
+            ("size" | "count" | "length", []) => {
+                self.fitting(line, to.checked_sub(from).and_then(|count| count.checked_add(1)))?
+            }
             ("include?" | "cover?" | "member?" | "===", [value]) => match value {
                 Ruby::Int(number) => Ruby::Bool(from <= *number && *number <= to),
                 Ruby::Float(number) => Ruby::Bool(from as f64 <= *number && *number <= to as f64),

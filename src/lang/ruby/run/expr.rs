@@ -217,14 +217,12 @@ impl Machine<'_> {
 
     /// Returns a local variable of the current frame or an enclosing one.
     pub fn local(&self, name: &str) -> Option<Ruby> {
-        let mut at = Some(self.frame);
-        while let Some(frame) = at.and_then(|at| self.frames.get(at)) {
-            if let Some(value) = frame.names.get(name) {
-                return Some(value.clone());
-            }
-            at = frame.outer;
-        }
-        None
+        self.visible_frames().find_map(|frame| frame.names.get(name)).cloned()
+    }
+
+    /// The current frame and those around it, the innermost first.
+    pub(super) fn visible_frames(&self) -> impl Iterator<Item = &Frame> {
+        std::iter::successors(self.frames.get(self.frame), |frame| self.frames.get(frame.outer?))
     }
 
     /// The local variable that was probably meant by a name that is none, and no method of every object.
@@ -237,16 +235,11 @@ impl Machine<'_> {
         if METHODS.contains(&name) {
             return None;
         }
-        let mut at = Some(self.frame);
-        while let Some(frame) = at.and_then(|at| self.frames.get(at)) {
+        self.visible_frames().find_map(|frame| {
             let mut names: Vec<&str> = frame.names.keys().map(|name| &**name).collect();
             names.sort_unstable();
-            if let Some(near) = crate::diag::nearest(name, names) {
-                return Some(near.to_owned());
-            }
-            at = frame.outer;
-        }
-        None
+            crate::diag::nearest(name, names).map(str::to_owned)
+        })
     }
 
     /// Gives a local variable a value: in the block that knows it, else in this one.
@@ -359,10 +352,7 @@ impl Machine<'_> {
 
     fn spread(&mut self, places: &[Expr], value: &Expr) -> Ran {
         let value = self.eval(value)?;
-        let items = match &value {
-            Ruby::Array(id) => self.heap.list(*id).to_vec(),
-            other => vec![other.clone()],
-        };
+        let items = self.heap.elements(&value).to_vec();
         for (at, place) in places.iter().enumerate() {
             self.assign(place, items.get(at).cloned().unwrap_or(Ruby::Nil))?;
         }
@@ -419,18 +409,24 @@ impl Machine<'_> {
             }
         };
         self.deeper(|m| {
-            let before = std::mem::replace(&mut m.frame, m.frames.len());
-            m.frames.push(Frame { outer: Some(outer), ..Frame::default() });
-            let done = m.bind(&lambda.params, args).and_then(|()| m.eval(&lambda.body));
-            if !m.keeps_frames {
-                m.frames.pop();
-            }
-            m.frame = before;
-            match done {
+            let frame = Frame { outer: Some(outer), ..Frame::default() };
+            match m.in_frame(frame, |m| m.bind(&lambda.params, args).and_then(|()| m.eval(&lambda.body))) {
                 Err(Halt::Next(value)) => Ok(value),
                 done => done,
             }
         })
+    }
+
+    /// Runs code in a frame of its own.
+    fn in_frame(&mut self, frame: Frame, run: impl FnOnce(&mut Self) -> Ran) -> Ran {
+        let before = std::mem::replace(&mut self.frame, self.frames.len());
+        self.frames.push(frame);
+        let done = run(self);
+        if !self.keeps_frames {
+            self.frames.pop();
+        }
+        self.frame = before;
+        done
     }
 
     /// Gives parameters their values. One list is spread over several parameters.
@@ -447,10 +443,8 @@ impl Machine<'_> {
     /// Calls what `def` defined. It sees no variables around it.
     pub fn call_defined(&mut self, line: u32, lambda: &Lambda, args: &[Ruby], block: Option<&Block>) -> Ran {
         self.check_count(line, &lambda.params, args.len())?;
-        self.deeper(|m| {
-            let before = std::mem::replace(&mut m.frame, m.frames.len());
-            m.frames.push(Frame { has_block: block.is_some(), ..Frame::default() });
-            let done = m.bind_each(&lambda.params, args);
+        let run = |m: &mut Self| {
+            let bound = m.bind_each(&lambda.params, args);
             if let Some(Param::Block(name)) = lambda.params.last() {
                 let value = match block {
                     Some(Block::Code(lambda, frame)) => {
@@ -462,16 +456,13 @@ impl Machine<'_> {
                 };
                 m.set_own(name, value);
             }
-            let done = done.and_then(|()| m.eval(&lambda.body));
-            if !m.keeps_frames {
-                m.frames.pop();
-            }
-            m.frame = before;
-            match done {
-                Err(Halt::Return(value)) => Ok(value),
-                done => done,
-            }
-        })
+            bound.and_then(|()| m.eval(&lambda.body))
+        };
+        let frame = Frame { has_block: block.is_some(), ..Frame::default() };
+        match self.deeper(|m| m.in_frame(frame, run)) {
+            Err(Halt::Return(value)) => Ok(value),
+            done => done,
+        }
     }
 
     /// Refuses a number of arguments that a method does not take.
@@ -530,10 +521,7 @@ impl Machine<'_> {
                 }
                 Param::Group(inner) => {
                     let value = items.get(at).cloned().unwrap_or(Ruby::Nil);
-                    let parts = match &value {
-                        Ruby::Array(id) => self.heap.list(*id).to_vec(),
-                        other => vec![other.clone()],
-                    };
+                    let parts = self.heap.elements(&value).to_vec();
                     self.deeper(|m| m.bind(inner, &parts))?;
                 }
             }

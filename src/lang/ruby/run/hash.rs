@@ -14,7 +14,8 @@ impl Machine<'_> {
         self.heap.table(id)?.get(&self.heap.key(key)).map(|(_, value)| value.clone())
     }
 
-    fn made(&mut self, pairs: Vec<(Ruby, Ruby)>) -> Ran {
+    /// Makes a hash of pairs; the last one of a key counts.
+    pub fn made(&mut self, pairs: Vec<(Ruby, Ruby)>) -> Ran {
         let mut table = Table::default();
         for (key, value) in pairs {
             table.insert(self.heap.key(&key), (key, value));
@@ -40,14 +41,8 @@ impl Machine<'_> {
                 let found = self.pairs(id).into_iter().find(|(_, have)| self.heap.is_equal(have, value));
                 found.map_or(Ruby::Nil, |(key, _)| key)
             }
-            ("keys", []) => {
-                let keys = self.pairs(id).into_iter().map(|(key, _)| key).collect();
-                self.heap.array(keys)?
-            }
-            ("values", []) => {
-                let values = self.pairs(id).into_iter().map(|(_, value)| value).collect();
-                self.heap.array(values)?
-            }
+            ("keys", []) => self.heap.array(self.pairs(id).into_iter().map(|(key, _)| key).collect())?,
+            ("values", []) => self.heap.array(self.pairs(id).into_iter().map(|(_, value)| value).collect())?,
             ("length" | "size", []) => Ruby::Int(self.heap.table(id).map_or(0, Table::len) as i64),
             ("empty?", []) => Ruby::Bool(self.heap.table(id).is_none_or(Table::is_empty)),
             ("to_h", []) if block.is_none() => whole,
@@ -79,13 +74,9 @@ impl Machine<'_> {
                 self.made(kept)?
             }
             ("compact", []) => {
-                let kept = self.pairs(id).into_iter().filter(|(_, value)| !matches!(value, Ruby::Nil)).collect();
-                self.made(kept)?
+                self.made(self.pairs(id).into_iter().filter(|(_, value)| !matches!(value, Ruby::Nil)).collect())?
             }
-            ("invert", []) => {
-                let turned = self.pairs(id).into_iter().map(|(key, value)| (value, key)).collect();
-                self.made(turned)?
-            }
+            ("invert", []) => self.made(self.pairs(id).into_iter().map(|(key, value)| (value, key)).collect())?,
             ("merge" | "merge!" | "update", others) => return self.merge(line, id, others, name != "merge", block),
             _ => return self.hash_with_block(line, id, name, block),
         };

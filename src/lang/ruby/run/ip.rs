@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::Machine;
 use super::call::MethodResult;
 use super::value::Ruby;
+use super::{Machine, Ran};
 use crate::lang::shared::address::{Cidr, number};
 
 /// An address, or the first one of a network.
@@ -90,15 +90,15 @@ impl Machine<'_> {
             ("ipv6?", []) => Ruby::Bool(ip.cidr.address.is_ipv6()),
             ("prefix", []) => Ruby::Int(i64::from(ip.cidr.prefix)),
             ("include?" | "===", [Ruby::Ip(other)]) => Ruby::Bool(ip.has(other)),
-            ("include?" | "===", [other]) => {
-                let text = self.text(line, other)?;
-                match Ip::read(&text) {
-                    Some(other) => Ruby::Bool(ip.has(&other)),
-                    None => return self.fail(line, format!("invalid address: {text}")),
-                }
-            }
+            ("include?" | "===", [other]) => Ruby::Bool(ip.has(&self.ip(line, other)?)),
             _ => return Ok(None),
         }))
+    }
+
+    /// Reads an address from a text. Fails if it is none.
+    pub fn ip(&self, line: u32, text: &Ruby) -> Ran<Ip> {
+        let text = self.text(line, text)?;
+        Ip::read(&text).map_or_else(|| self.fail(line, format!("invalid address: {text}")), Ok)
     }
 }
 

@@ -47,10 +47,7 @@ impl Machine<'_> {
                     "fdiv" => return Ok(Some(Ruby::Float(a as f64 / b as f64))),
                     _ => return Ok(Some(Ruby::Bool(compared(name, a.cmp(&b))))),
                 };
-                match made {
-                    Some(value) => Ruby::Int(value),
-                    None => return self.outside(line, "a number outside of 64 bits"),
-                }
+                self.fitting(line, made)?
             }
             (Ruby::Int(_) | Ruby::Float(_), Ruby::Int(_) | Ruby::Float(_)) => {
                 let (a, b) = (float(on), float(other));
@@ -79,14 +76,9 @@ impl Machine<'_> {
         Ok(Some(match (name, args) {
             ("to_i" | "to_int" | "floor" | "ceil" | "round" | "truncate" | "ord", []) => Ruby::Int(number),
             ("to_f", []) => Ruby::Float(number as f64),
-            ("to_s" | "inspect", [Ruby::Int(radix @ 2..=36)]) => {
-                let text = in_radix(number, *radix as u64);
-                self.string(text)?
-            }
-            ("-@" | "abs", []) => match if name == "abs" { number.checked_abs() } else { number.checked_neg() } {
-                Some(made) => Ruby::Int(made),
-                None => return self.outside(line, "a number outside of 64 bits"),
-            },
+            ("to_s" | "inspect", [Ruby::Int(radix @ 2..=36)]) => self.string(in_radix(number, *radix as u64))?,
+            ("-@", []) => self.fitting(line, number.checked_neg())?,
+            ("abs", []) => self.fitting(line, number.checked_abs())?,
             ("zero?", []) => Ruby::Bool(number == 0),
             ("positive?", []) => Ruby::Bool(number > 0),
             ("negative?", []) => Ruby::Bool(number < 0),
@@ -103,11 +95,7 @@ impl Machine<'_> {
             ("|", [Ruby::Int(other)]) => Ruby::Int(number | other),
             ("^", [Ruby::Int(other)]) => Ruby::Int(number ^ other),
             ("<<" | ">>", [Ruby::Int(by @ 0..=62)]) => {
-                let made = if name == ">>" { Some(number >> by) } else { number.checked_mul(1 << by) };
-                match made {
-                    Some(made) => Ruby::Int(made),
-                    None => return self.outside(line, "a number outside of 64 bits"),
-                }
+                self.fitting(line, if name == ">>" { Some(number >> by) } else { number.checked_mul(1 << by) })?
             }
             ("divmod", [other]) => {
                 let parts = ["/", "%"].map(|name| self.arithmetic(line, &Ruby::Int(number), name, other));
@@ -178,10 +166,12 @@ impl Machine<'_> {
 
     /// Converts a float to an integer, without its fraction. Fails if the result does not fit into 64 bits.
     pub fn whole(&self, line: u32, number: f64) -> Ran {
-        match crate::lang::ruby::number::whole(number) {
-            Some(whole) => Ok(Ruby::Int(whole)),
-            None => self.outside(line, "a number outside of 64 bits"),
-        }
+        self.fitting(line, crate::lang::ruby::number::whole(number))
+    }
+
+    /// Makes an integer. Fails for `None`: it does not fit into 64 bits.
+    pub fn fitting(&self, line: u32, number: Option<i64>) -> Ran {
+        number.map(Ruby::Int).map_or_else(|| self.outside(line, "a number outside of 64 bits"), Ok)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::call::MethodResult;
 use super::expr::Block;
 use super::value::{Id, Match, Ruby};
-use super::{Machine, Ran};
+use super::{Halt, Machine, Ran};
 use crate::lang::ruby::regexp::Regexp;
 
 /// A pattern or a plain text that is looked for.
@@ -40,22 +40,17 @@ impl Machine<'_> {
                 Piece { start, end, found: Match { groups, start, end, ..Match::default() } }
             })),
             Sought::Pattern(regexp) => {
-                let compiled = match regexp.compiled() {
-                    Ok(compiled) => compiled,
-                    Err(why) => return self.outside(line, format!("the pattern /{}/ ({why})", regexp.source)),
+                let refused = |why: String| Halt::outside(line, format!("the pattern /{}/ ({why})", regexp.source));
+                let compiled = regexp.compiled().map_err(refused)?;
+                let captures = compiled.captures_from_pos(text, from).map_err(|why| refused(why.to_string()))?;
+                let Some((captures, whole)) = captures.and_then(|found| found.get(0).map(|whole| (found, whole)))
+                else {
+                    return Ok(None);
                 };
-                match compiled.captures_from_pos(text, from) {
-                    Err(why) => self.outside(line, format!("the pattern /{}/ ({why})", regexp.source)),
-                    Ok(None) => Ok(None),
-                    Ok(Some(captures)) => {
-                        let Some(whole) = captures.get(0) else { return Ok(None) };
-                        let groups =
-                            captures.iter().map(|group| group.map(|group| group.as_str().to_owned())).collect();
-                        let names = compiled.capture_names().map(|name| name.map(str::to_owned)).collect();
-                        let (start, end) = (whole.start(), whole.end());
-                        Ok(Some(Piece { start, end, found: Match { groups, names, start, end, ..Match::default() } }))
-                    }
-                }
+                let groups = captures.iter().map(|group| group.map(|group| group.as_str().to_owned())).collect();
+                let names = compiled.capture_names().map(|name| name.map(str::to_owned)).collect();
+                let (start, end) = (whole.start(), whole.end());
+                Ok(Some(Piece { start, end, found: Match { groups, names, start, end, ..Match::default() } }))
             }
         }
     }
@@ -210,8 +205,8 @@ impl Machine<'_> {
     }
 }
 
-/// The place behind the character at a place; behind the end where there is none.
-fn next_char(text: &str, at: usize) -> usize {
+/// Returns the place behind the character at a place; behind the end where there is none.
+pub fn next_char(text: &str, at: usize) -> usize {
     at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
 }
 

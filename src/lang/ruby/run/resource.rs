@@ -29,8 +29,7 @@ impl Machine<'_> {
     fn titles(&self, line: u32, value: &Ruby) -> Ran<Vec<String>> {
         let items = match value {
             Ruby::Nil | Ruby::Bool(false) => return Ok(Vec::new()),
-            Ruby::Array(id) => self.heap.list(*id),
-            one => std::slice::from_ref(one),
+            other => self.heap.elements(other),
         };
         let items = items.iter().filter(|item| !matches!(item, Ruby::Nil));
         let texts = items.map(|item| match self.heap.as_text(item) {

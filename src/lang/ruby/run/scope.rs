@@ -7,22 +7,8 @@ use super::{Machine, Ran, Used};
 use crate::lang::ruby::Text;
 
 /// Libraries of Ruby and Puppet whose classes the interpreter has.
-const LIBRARIES: [&str; 14] = [
-    "json",
-    "yaml",
-    "erb",
-    "set",
-    "pp",
-    "ipaddr",
-    "digest",
-    "digest/md5",
-    "base64",
-    "cgi",
-    "shellwords",
-    "openssl",
-    "puppet/util",
-    "puppet/util/package",
-];
+const LIBRARIES: &str = "json yaml erb set pp ipaddr digest digest/md5 base64 cgi shellwords openssl puppet/util \
+                         puppet/util/package";
 
 impl Machine<'_> {
     /// `@name`: a variable of the scope, nil where there is none.
@@ -100,14 +86,8 @@ impl Machine<'_> {
                 let name = self.text(line, name)?;
                 self.ivar(&name.trim_start_matches('@').into())
             }
-            ("file", []) => {
-                let file = self.files.last().cloned().unwrap_or_default();
-                self.string(file)
-            }
-            ("classes", []) => {
-                let classes = self.host.classes();
-                self.strings(classes)
-            }
+            ("file", []) => self.string(self.files.last().cloned().unwrap_or_default()),
+            ("classes", []) => self.strings(self.host.classes()),
             ("Array", [value]) => match value {
                 Ruby::Nil => self.heap.array(Vec::new()),
                 Ruby::Array(_) => Ok(value.clone()),
@@ -117,10 +97,7 @@ impl Machine<'_> {
                 }
                 other => self.heap.array(vec![other.clone()]),
             },
-            ("String", [value]) => {
-                let text = self.heap.shown(value);
-                self.string(text)
-            }
+            ("String", [value]) => self.string(self.heap.shown(value)),
             ("Integer" | "Float", [value]) => self.number(line, name, value),
             ("format" | "sprintf", [text, values @ ..]) => {
                 let text = self.text(line, text)?;
@@ -133,7 +110,7 @@ impl Machine<'_> {
             }
             ("require", [library]) => {
                 let library = self.text(line, library)?;
-                match LIBRARIES.contains(&&*library) {
+                match LIBRARIES.split(' ').any(|known| known == library) {
                     true => Ok(Ruby::Bool(true)),
                     false => self.outside(line, format!("the library `{library}`")),
                 }
@@ -179,14 +156,7 @@ impl Machine<'_> {
 
     /// Whether the call of the method around has a block.
     fn has_block(&self) -> bool {
-        let mut at = self.frame;
-        while let Some(frame) = self.frames.get(at) {
-            match frame.outer {
-                Some(outer) => at = outer,
-                None => return frame.has_block,
-            }
-        }
-        false
+        self.visible_frames().last().is_some_and(|frame| frame.has_block)
     }
 
     fn number(&mut self, line: u32, name: &str, value: &Ruby) -> Ran {
@@ -215,10 +185,7 @@ impl Machine<'_> {
                     return refused(self);
                 }
                 let number = i128::from_str_radix(&digits, radix).ok().and_then(|n| i64::try_from(n * sign).ok());
-                match number {
-                    Some(number) => Ok(Ruby::Int(number)),
-                    None => self.outside(line, "a number outside of 64 bits"),
-                }
+                self.fitting(line, number)
             }
             ("Float", Ruby::Str(id)) => self.heap.text(*id).trim().parse().map(Ruby::Float).or_else(|_| refused(self)),
             _ => self.fail(line, format!("can't convert {} into {name}", value.class())),

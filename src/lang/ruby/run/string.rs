@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::call::MethodResult;
 use super::expr::Block;
 use super::number::compared;
-use super::pattern::Sought;
+use super::pattern::{Sought, next_char};
 use super::value::{Id, Ruby};
 use super::{Machine, Ran};
 
@@ -107,7 +107,6 @@ impl Machine<'_> {
                 Ruby::Int(text.chars().filter(|c| set.has(*c)).count() as i64)
             }
             ("[]" | "slice", _) => return self.string_at(line, &text, args),
-            ("unpack" | "unpack1" | "encode" | "force_encoding" | "crypt" | "sum", _) => return Ok(None),
             _ => return Ok(None),
         };
         Ok(Some(value))
@@ -204,10 +203,7 @@ impl Machine<'_> {
                 text.repeat(times)
             }
             ("%", [values]) => {
-                let values = match values {
-                    Ruby::Array(id) => self.heap.list(*id).to_vec(),
-                    other => vec![other.clone()],
-                };
+                let values = self.heap.elements(values).to_vec();
                 self.formatted(line, text, &values)?
             }
             ("ljust" | "rjust" | "center", [width, rest @ ..]) => {
@@ -296,8 +292,7 @@ impl Machine<'_> {
                     self.step()?;
                     if piece.end == piece.start {
                         // An empty match divides between two characters.
-                        let next =
-                            piece.end + text.get(piece.end..).and_then(|r| r.chars().next()).map_or(1, char::len_utf8);
+                        let next = next_char(text, piece.end);
                         if next >= text.len() {
                             break;
                         }
@@ -540,10 +535,7 @@ impl Machine<'_> {
 
     /// The integer at the start of a text, or 0.
     pub fn leading_int(&self, line: u32, text: &str, radix: u32) -> Ran {
-        match leading_int(text, radix) {
-            Some(number) => Ok(Ruby::Int(number)),
-            None => self.outside(line, "a number outside of 64 bits"),
-        }
+        self.fitting(line, leading_int(text, radix))
     }
 }
 

@@ -265,6 +265,14 @@ impl Heap {
         }
     }
 
+    /// Returns the elements of a list, or another value as the only element.
+    pub fn elements<'h>(&'h self, value: &'h Ruby) -> &'h [Ruby] {
+        match value {
+            Ruby::Array(id) => self.list(*id),
+            other => std::slice::from_ref(other),
+        }
+    }
+
     /// Changes a list. What it grows by counts.
     pub fn change_list<V>(&mut self, id: Id, change: impl FnOnce(&mut Vec<Ruby>) -> V) -> Ran<Option<V>> {
         self.touch(id);
@@ -523,13 +531,8 @@ impl Ruby {
             Ruby::Range(..) => "Range",
             Ruby::Regexp(_) => "Regexp",
             Ruby::Match(_) => "MatchData",
-            Ruby::Ip(ip) => {
-                if ip.is_number {
-                    "Integer"
-                } else {
-                    "IPAddr"
-                }
-            }
+            Ruby::Ip(ip) if ip.is_number => "Integer",
+            Ruby::Ip(_) => "IPAddr",
             Ruby::Proc(..) => "Proc",
             Ruby::Const(_) => "Class",
             Ruby::Scope => "Puppet::Parser::Scope",

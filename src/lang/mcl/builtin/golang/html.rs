@@ -10,7 +10,6 @@ use crate::lang::mcl::value::Value;
 /// The functions of the module `golang/html`.
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
-        "golang/html",
         "escape_string",
         &["func(s str) str"],
         "Escapes `< > & ' \"` for HTML.",
@@ -22,7 +21,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
     Function::new(
-        "golang/html",
         "unescape_string",
         &["func(s str) str"],
         "Unescapes HTML character references.",

@@ -39,7 +39,7 @@ pub static FUNCTIONS: &[Function] = &[
         un(c, f64::exp_m1)
     }),
     f1("floor", "The greatest whole number that is not more.", &[("math.floor(-1.2)", "-2.0")], |c| un(c, f64::floor)),
-    function(
+    Function::new(
         "fma",
         &["func(x float, y float, z float) float"],
         "`x * y + z`, rounded once.",
@@ -48,7 +48,7 @@ pub static FUNCTIONS: &[Function] = &[
     ),
     f1("gamma", "The gamma function.", &[("math.gamma(5.0)", "24.0")], |c| un(c, libm::tgamma)),
     f2("hypot", "The length of the hypotenuse.", &[("math.hypot(3.0, 4.0)", "5.0")], |c| bin(c, f64::hypot)),
-    function("ilogb", &["func(x float) int"], "The binary exponent, whole.", &[("math.ilogb(8.0)", "3")], |c| {
+    Function::new("ilogb", &["func(x float) int"], "The binary exponent, whole.", &[("math.ilogb(8.0)", "3")], |c| {
         let exponent = logb(c.float(0)?);
         Ok(Value::Int(match exponent {
             // As in Go: the limits of 32 bits.
@@ -57,14 +57,14 @@ pub static FUNCTIONS: &[Function] = &[
             _ => i32::MAX.into(),
         }))
     }),
-    function(
+    Function::new(
         "inf",
         &["func(sign int) float"],
         "Infinity, negative for a negative sign.",
         &[("math.is_inf(math.inf(-1), -1)", "true")],
         |c| Ok(Value::Float(if c.int(0)? >= 0 { f64::INFINITY } else { f64::NEG_INFINITY })),
     ),
-    function(
+    Function::new(
         "is_inf",
         &["func(f float, sign int) bool"],
         "Whether a number is infinite, of the sign's side, or of either for 0.",
@@ -74,7 +74,7 @@ pub static FUNCTIONS: &[Function] = &[
             Ok(Value::Bool((sign >= 0 && number == f64::INFINITY) || (sign <= 0 && number == f64::NEG_INFINITY)))
         },
     ),
-    function(
+    Function::new(
         "is_na_n",
         &["func(f float) bool"],
         "Whether a float is not a number.",
@@ -83,14 +83,14 @@ pub static FUNCTIONS: &[Function] = &[
     ),
     f1("j_0", "The Bessel function of the first kind, of order 0.", &[("math.j_0(0.0)", "1.0")], |c| un(c, libm::j0)),
     f1("j_1", "The Bessel function of the first kind, of order 1.", &[("math.j_1(0.0)", "0.0")], |c| un(c, libm::j1)),
-    function(
+    Function::new(
         "jn",
         &["func(n int, x float) float"],
         "The Bessel function of the first kind, of order `n`.",
         &[("math.jn(2, 0.0)", "0.0")],
         |c| Ok(Value::Float(libm::jn(order(c)?, c.float(1)?))),
     ),
-    function(
+    Function::new(
         "ldexp",
         &["func(frac float, exp int) float"],
         "`frac` times 2 to the power of `exp`.",
@@ -119,7 +119,7 @@ pub static FUNCTIONS: &[Function] = &[
         &[("math.mod(7.5, 2.0)", "1.5")],
         |c| bin(c, |x, y| x % y),
     ),
-    function("na_n", &["func() float"], "NaN (not a number).", &[("math.is_na_n(math.na_n())", "true")], |_| {
+    Function::new("na_n", &["func() float"], "NaN (not a number).", &[("math.is_na_n(math.na_n())", "true")], |_| {
         Ok(Value::Float(f64::NAN))
     }),
     f2(
@@ -131,7 +131,7 @@ pub static FUNCTIONS: &[Function] = &[
     f2("pow", "The first number to the power of the second.", &[("math.pow(2.0, 10.0)", "1024.0")], |c| {
         bin(c, f64::powf)
     }),
-    function("pow_10", &["func(n int) float"], "10 to the power of `n`.", &[("math.pow_10(2)", "100.0")], |c| {
+    Function::new("pow_10", &["func(n int) float"], "10 to the power of `n`.", &[("math.pow_10(2)", "100.0")], |c| {
         let text = format!("1e{}", c.int(0)?.clamp(-400, 400));
         Ok(Value::Float(text.parse().unwrap_or(f64::NAN)))
     }),
@@ -150,7 +150,7 @@ pub static FUNCTIONS: &[Function] = &[
         &[("math.round_to_even(2.5)", "2.0")],
         |c| un(c, f64::round_ties_even),
     ),
-    function(
+    Function::new(
         "signbit",
         &["func(x float) bool"],
         "Whether a number is negative, or negative zero.",
@@ -175,7 +175,7 @@ pub static FUNCTIONS: &[Function] = &[
         &[("math.is_inf(math.y_1(0.0), -1)", "true")],
         |c| un(c, libm::y1),
     ),
-    function(
+    Function::new(
         "yn",
         &["func(n int, x float) float"],
         "The Bessel function of the second kind, of order `n`.",
@@ -187,22 +187,12 @@ pub static FUNCTIONS: &[Function] = &[
 type Examples = &'static [(&'static str, &'static str)];
 type Body = fn(&mut Call) -> Result<Value, Failure>;
 
-const fn function(
-    name: &'static str,
-    signatures: &'static [&'static str],
-    doc: &'static str,
-    examples: Examples,
-    call: Body,
-) -> Function {
-    Function::new("golang/math", name, signatures, doc, examples, call)
-}
-
 const fn f1(name: &'static str, doc: &'static str, examples: Examples, call: Body) -> Function {
-    function(name, &["func(x float) float"], doc, examples, call)
+    Function::new(name, &["func(x float) float"], doc, examples, call)
 }
 
 const fn f2(name: &'static str, doc: &'static str, examples: Examples, call: Body) -> Function {
-    function(name, &["func(x float, y float) float"], doc, examples, call)
+    Function::new(name, &["func(x float, y float) float"], doc, examples, call)
 }
 
 fn un(call: &Call, function: fn(f64) -> f64) -> Result<Value, Failure> {

@@ -12,116 +12,106 @@ use crate::world::{PathKind, ProcessNumber, Read, Sample};
 
 /// The functions of the module `golang/os`.
 pub static FUNCTIONS: &[Function] = &[
-    os("executable", &["func() str"], "The path of this program.", |call| place(call, Read::Executable)),
-    os(
+    plain("executable", &["func() str"], "The path of this program.", |call| place(call, Read::Executable)),
+    plain(
         "expand_env",
         &["func(s str) str"],
         "A string with `$name` and `${name}` replaced from the environment.",
         expand_env,
     ),
-    os("getegid", &["func() int"], "The effective group of this program.", |call| {
+    plain("getegid", &["func() int"], "The effective group of this program.", |call| {
         integer(call, Read::Process(ProcessNumber::EffectiveGroup))
     }),
-    os("getenv", &["func(key str) str"], "A variable of the environment; empty if it is not set.", |call| {
+    plain("getenv", &["func(key str) str"], "A variable of the environment; empty if it is not set.", |call| {
         let key = call.str(0)?;
         Ok(Value::str(environment(call)?.remove(key).unwrap_or_default()))
     }),
-    os("geteuid", &["func() int"], "The effective user of this program.", |call| {
+    plain("geteuid", &["func() int"], "The effective user of this program.", |call| {
         integer(call, Read::Process(ProcessNumber::EffectiveUser))
     }),
-    os("getgid", &["func() int"], "The group of this program.", |call| {
+    plain("getgid", &["func() int"], "The group of this program.", |call| {
         integer(call, Read::Process(ProcessNumber::Group))
     }),
-    os("getpagesize", &["func() int"], "The size of a memory page in bytes.", |call| {
+    plain("getpagesize", &["func() int"], "The size of a memory page in bytes.", |call| {
         integer(call, Read::Process(ProcessNumber::PageSize))
     }),
-    os("getpid", &["func() int"], "The number of this process.", |call| {
+    plain("getpid", &["func() int"], "The number of this process.", |call| {
         integer(call, Read::Process(ProcessNumber::Id))
     }),
-    os("getppid", &["func() int"], "The number of this process's parent.", |call| {
+    plain("getppid", &["func() int"], "The number of this process's parent.", |call| {
         integer(call, Read::Process(ProcessNumber::Parent))
     }),
-    os("getuid", &["func() int"], "The user of this program.", |call| {
+    plain("getuid", &["func() int"], "The user of this program.", |call| {
         integer(call, Read::Process(ProcessNumber::User))
     }),
-    os("getwd", &["func() str"], "The current folder.", |call| Ok(Value::str(working_folder(call)?))),
-    os("hostname", &["func() str"], "The name of this host.", |call| Ok(Value::str(call.world.hostname()))),
-    os("mkdir_temp", &["func(dir str, pattern str) str"], "Refused: evaluation does not create folders.", |_| {
+    plain("getwd", &["func() str"], "The current folder.", |call| Ok(Value::str(working_folder(call)?))),
+    plain("hostname", &["func() str"], "The name of this host.", |call| Ok(Value::str(call.world.hostname()))),
+    plain("mkdir_temp", &["func(dir str, pattern str) str"], "Refused: evaluation does not create folders.", |_| {
         Err(Failure::fatal("evaluation does not create folders; declare a file resource"))
     }),
-    os("read_file", &["func(name str) str"], "The text of a file.", |call| {
+    plain("read_file", &["func(name str) str"], "The text of a file.", |call| {
         let path = absolute(call, call.str(0)?)?;
         Ok(Value::text(call.world.file(&path)?.to_vec()))
     }),
-    os("readlink", &["func(name str) str"], "The target of a symbolic link.", |call| {
+    plain("readlink", &["func(name str) str"], "The target of a symbolic link.", |call| {
         let path = absolute(call, call.str(0)?)?;
         place(call, Read::Link(path))
     }),
-    os("temp_dir", &["func() str"], "The folder for temporary files.", |call| {
+    plain("temp_dir", &["func() str"], "The folder for temporary files.", |call| {
         let set = environment(call)?.remove("TMPDIR").filter(|path| !path.is_empty());
         Ok(Value::str(set.unwrap_or_else(|| "/tmp".into())))
     }),
-    os("user_cache_dir", &["func() str"], "The user's cache folder.", |call| {
+    plain("user_cache_dir", &["func() str"], "The user's cache folder.", |call| {
         user_folder(call, "XDG_CACHE_HOME", ".cache")
     }),
-    os("user_config_dir", &["func() str"], "The user's config folder.", |call| {
+    plain("user_config_dir", &["func() str"], "The user's config folder.", |call| {
         user_folder(call, "XDG_CONFIG_HOME", ".config")
     }),
-    os("user_home_dir", &["func() str"], "The user's home folder.", |call| {
+    plain("user_home_dir", &["func() str"], "The user's home folder.", |call| {
         Ok(Value::str(own_home(call.world)?.display().to_string()))
     }),
 ];
 
 /// The functions of the module `golang/os/exec`.
-pub static EXEC: &[Function] = &[Function::new(
-    "golang/os/exec",
-    "look_path",
-    &["func(file str) str"],
-    "The path of a program in the search path.",
-    &[],
-    look_path,
-)];
+pub static EXEC: &[Function] =
+    &[Function::new("look_path", &["func(file str) str"], "The path of a program in the search path.", &[], look_path)];
 
 /// The functions of the module `golang/runtime`.
 pub static RUNTIME: &[Function] = &[
-    runtime("cpu_profile", &["func() str"], "Refused: Go itself has no such profile any more.", |_| {
+    plain("cpu_profile", &["func() str"], "Refused: Go itself has no such profile any more.", |_| {
         Err(Failure::fatal("there is no profile of the processor to read"))
     }),
-    runtime(
+    plain(
         "gomaxprocs",
         &["func(n int) int"],
         "The number of processors of this host; setting it has no effect.",
         |call| integer(call, Read::CpuCount),
     ),
-    runtime("goroot", &["func() str"], "GOROOT from the environment; empty if not set.", |call| {
+    plain("goroot", &["func() str"], "GOROOT from the environment; empty if not set.", |call| {
         Ok(Value::str(environment(call)?.remove("GOROOT").unwrap_or_default()))
     }),
-    runtime("num_cgo_call", &["func() int"], "0: this program has no calls from Go to C.", |_| Ok(Value::Int(0))),
-    runtime("num_cpu", &["func() int"], "The number of processors of this host.", |call| integer(call, Read::CpuCount)),
-    runtime("num_goroutine", &["func() int"], "1: evaluation uses one thread.", |_| Ok(Value::Int(1))),
-    runtime("read_trace", &["func() str"], "Empty: nothing is traced.", |_| Ok(Value::str(""))),
-    runtime("set_mutex_profile_fraction", &["func(rate int) int"], "0: waiting for locks is not profiled.", |_| {
+    plain("num_cgo_call", &["func() int"], "0: this program has no calls from Go to C.", |_| Ok(Value::Int(0))),
+    plain("num_cpu", &["func() int"], "The number of processors of this host.", |call| integer(call, Read::CpuCount)),
+    plain("num_goroutine", &["func() int"], "1: evaluation uses one thread.", |_| Ok(Value::Int(1))),
+    plain("read_trace", &["func() str"], "Empty: nothing is traced.", |_| Ok(Value::str(""))),
+    plain("set_mutex_profile_fraction", &["func(rate int) int"], "0: waiting for locks is not profiled.", |_| {
         Ok(Value::Int(0))
     }),
-    runtime(
+    plain(
         "stack",
         &["func(buf str, all bool) int"],
         "How many bytes a trace of the stack would fill: as many as the text has.",
         |call| Ok(Value::Int(call.bytes(0)?.len() as i64)),
     ),
-    runtime("version", &["func() str"], "The name and version of this program, which is not Go.", |_| {
+    plain("version", &["func() str"], "The name and version of this program, which is not Go.", |_| {
         Ok(Value::str(concat!("workbench ", env!("CARGO_PKG_VERSION"))))
     }),
 ];
 
 type Body = fn(&mut Call) -> Result<Value, Failure>;
 
-const fn os(name: &'static str, signatures: &'static [&'static str], doc: &'static str, call: Body) -> Function {
-    Function::new("golang/os", name, signatures, doc, &[], call)
-}
-
-const fn runtime(name: &'static str, signatures: &'static [&'static str], doc: &'static str, call: Body) -> Function {
-    Function::new("golang/runtime", name, signatures, doc, &[], call)
+const fn plain(name: &'static str, signatures: &'static [&'static str], doc: &'static str, call: Body) -> Function {
+    Function::new(name, signatures, doc, &[], call)
 }
 
 fn place(call: &Call, read: Read) -> Result<Value, Failure> {

@@ -12,49 +12,49 @@ use crate::world::{PathKind, Read, ReadError, Sample};
 
 /// The functions of the module `golang/path`.
 pub static FUNCTIONS: &[Function] = &[
-    path(
+    Function::new(
         "base",
         &["func(path str) str"],
         "The last part of a path.",
         &[("path.base(\"/a/b.c\")", "\"b.c\"")],
         |call| text(base(call.str(0)?)),
     ),
-    path(
+    Function::new(
         "clean",
         &["func(path str) str"],
         "The shortest equivalent path.",
         &[("path.clean(\"a//b/../c/.\")", "\"a/c\"")],
         |call| text(clean(call.str(0)?)),
     ),
-    path(
+    Function::new(
         "dir",
         &["func(path str) str"],
         "A path without its last part.",
         &[("path.dir(\"/a/b.c\")", "\"/a\"")],
         |call| text(dir(call.str(0)?)),
     ),
-    path(
+    Function::new(
         "ext",
         &["func(path str) str"],
         "The last dot of the last part and what follows it.",
         &[("path.ext(\"/a/b.tar.gz\")", "\".gz\"")],
         |call| text(ext(call.str(0)?)),
     ),
-    path(
+    Function::new(
         "is_abs",
         &["func(path str) bool"],
         "Whether a path begins with a slash.",
         &[("path.is_abs(\"/a\")", "true")],
         is_abs,
     ),
-    path(
+    Function::new(
         "join",
         &["func(elem []str) str"],
         "The parts that are not empty with slashes between them, cleaned.",
         &[("path.join([\"a\", \"\", \"../b\"])", "\"b\"")],
         joined,
     ),
-    path(
+    Function::new(
         "match",
         &["func(pattern str, name str) bool"],
         "Whether a whole name matches a pattern of `*`, `?`, `[a-z]` and `\\\\`.",
@@ -65,7 +65,7 @@ pub static FUNCTIONS: &[Function] = &[
 
 /// The functions of the module `golang/path/filepath`.
 pub static FILEPATH: &[Function] = &[
-    filepath(
+    Function::new(
         "abs",
         &["func(path str) str"],
         "A path from the root, by the current folder.",
@@ -78,63 +78,63 @@ pub static FILEPATH: &[Function] = &[
             }
         },
     ),
-    filepath(
+    Function::new(
         "base",
         &["func(path str) str"],
         "The last part of a path.",
         &[("filepath.base(\"/a/b.c\")", "\"b.c\"")],
         |call| text(base(call.str(0)?)),
     ),
-    filepath(
+    Function::new(
         "clean",
         &["func(path str) str"],
         "The shortest equivalent path.",
         &[("filepath.clean(\"a//b/../c/.\")", "\"a/c\"")],
         |call| text(clean(call.str(0)?)),
     ),
-    filepath(
+    Function::new(
         "dir",
         &["func(path str) str"],
         "A path without its last part.",
         &[("filepath.dir(\"/a/b.c\")", "\"/a\"")],
         |call| text(dir(call.str(0)?)),
     ),
-    filepath(
+    Function::new(
         "eval_symlinks",
         &["func(path str) str"],
         "A path with every symbolic link in it followed.",
         &[],
         |call| text(follow(call, call.str(0)?)?),
     ),
-    filepath(
+    Function::new(
         "ext",
         &["func(path str) str"],
         "The last dot of the last part and what follows it.",
         &[("filepath.ext(\"/a/b.tar.gz\")", "\".gz\"")],
         |call| text(ext(call.str(0)?)),
     ),
-    filepath(
+    Function::new(
         "from_slash",
         &["func(path str) str"],
         "A path with this system's separators: the same.",
         &[("filepath.from_slash(\"a/b\")", "\"a/b\"")],
         |call| text(call.str(0)?),
     ),
-    filepath(
+    Function::new(
         "has_prefix",
         &["func(p str, prefix str) bool"],
         "Whether a path begins with a string, also within a part.",
         &[("filepath.has_prefix(\"/ab\", \"/a\")", "true")],
         |call| Ok(Value::Bool(call.str(0)?.starts_with(call.str(1)?))),
     ),
-    filepath(
+    Function::new(
         "is_abs",
         &["func(path str) bool"],
         "Whether a path begins with a slash.",
         &[("filepath.is_abs(\"/a\")", "true")],
         is_abs,
     ),
-    filepath(
+    Function::new(
         "is_local",
         &["func(path str) bool"],
         "Whether a path stays below the folder it starts from.",
@@ -147,14 +147,14 @@ pub static FILEPATH: &[Function] = &[
             ))
         },
     ),
-    filepath(
+    Function::new(
         "join",
         &["func(elem []str) str"],
         "The parts that are not empty with slashes between them, cleaned.",
         &[("filepath.join([\"a\", \"\", \"../b\"])", "\"b\"")],
         joined,
     ),
-    filepath(
+    Function::new(
         "localize",
         &["func(path str) str"],
         "A path below a folder as this system has it; an error for any other.",
@@ -168,28 +168,28 @@ pub static FILEPATH: &[Function] = &[
             }
         },
     ),
-    filepath(
+    Function::new(
         "match",
         &["func(pattern str, name str) bool"],
         "Whether a whole name matches a pattern of `*`, `?`, `[a-z]` and `\\\\`.",
         &[("filepath.match(\"*.conf\", \"a.conf\")", "true")],
         matches,
     ),
-    filepath(
+    Function::new(
         "rel",
         &["func(basepath str, targpath str) str"],
         "The relative path from one path to another.",
         &[("filepath.rel(\"/a/b\", \"/a/c/d\")", "\"../c/d\"")],
         relative,
     ),
-    filepath(
+    Function::new(
         "to_slash",
         &["func(path str) str"],
         "A path with slashes: the same.",
         &[("filepath.to_slash(\"a/b\")", "\"a/b\"")],
         |call| text(call.str(0)?),
     ),
-    filepath(
+    Function::new(
         "volume_name",
         &["func(path str) str"],
         "The name of a path's volume: empty on this system.",
@@ -197,29 +197,6 @@ pub static FILEPATH: &[Function] = &[
         |_| text(""),
     ),
 ];
-
-type Examples = &'static [(&'static str, &'static str)];
-type Body = fn(&mut Call) -> Result<Value, Failure>;
-
-const fn path(
-    name: &'static str,
-    signatures: &'static [&'static str],
-    doc: &'static str,
-    examples: Examples,
-    call: Body,
-) -> Function {
-    Function::new("golang/path", name, signatures, doc, examples, call)
-}
-
-const fn filepath(
-    name: &'static str,
-    signatures: &'static [&'static str],
-    doc: &'static str,
-    examples: Examples,
-    call: Body,
-) -> Function {
-    Function::new("golang/path/filepath", name, signatures, doc, examples, call)
-}
 
 fn text(value: impl Into<std::rc::Rc<str>>) -> Result<Value, Failure> {
     Ok(Value::str(value))

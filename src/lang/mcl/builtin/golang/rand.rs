@@ -33,7 +33,7 @@ const fn function(
     doc: &'static str,
     call: fn(&mut Call) -> Result<Value, Failure>,
 ) -> Function {
-    Function::new("golang/math/rand", name, signatures, doc, &[], call)
+    Function::new(name, signatures, doc, &[], call)
 }
 
 /// Sixty-three random bits.

@@ -12,7 +12,7 @@ pub use quote::{is_plain, quoted, unquote};
 
 /// The functions of the module `golang/strconv`.
 pub static FUNCTIONS: &[Function] = &[
-    function(
+    Function::new(
         "append_bool",
         &["func(dst str, b bool) str"],
         "The text followed by `true` or `false`.",
@@ -22,7 +22,7 @@ pub static FUNCTIONS: &[Function] = &[
             append(call, &word)
         },
     ),
-    function(
+    Function::new(
         "append_int",
         &["func(dst str, i int, base int) str"],
         "The text followed by a number in a base from 2 to 36.",
@@ -32,28 +32,28 @@ pub static FUNCTIONS: &[Function] = &[
             append(call, &digits)
         },
     ),
-    function(
+    Function::new(
         "append_quote",
         &["func(dst str, s str) str"],
         "The text followed by a second text in double quotes, as `quote` writes it.",
         &[("strconv.append_quote(\"a=\", \"b\")", "\"a=\\\"b\\\"\"")],
         |call| append(call, &quoted(call.bytes(1)?, is_printable)),
     ),
-    function(
+    Function::new(
         "append_quote_to_ascii",
         &["func(dst str, s str) str"],
         "The text followed by a second text in double quotes, as `quote_to_ascii` writes it.",
         &[("strconv.append_quote_to_ascii(\"\", \"é\")", "\"\\\"\\\\u00e9\\\"\"")],
         |call| append(call, &quoted(call.bytes(1)?, is_plain)),
     ),
-    function(
+    Function::new(
         "append_quote_to_graphic",
         &["func(dst str, s str) str"],
         "The text followed by a second text in double quotes, as `quote_to_graphic` writes it.",
         &[("strconv.append_quote_to_graphic(\"\", \"a\")", "\"\\\"a\\\"\"")],
         |call| append(call, &quoted(call.bytes(1)?, quote::is_graphic)),
     ),
-    function(
+    Function::new(
         "atoi",
         &["func(s str) int"],
         "Reads a whole number in decimal.",
@@ -63,7 +63,7 @@ pub static FUNCTIONS: &[Function] = &[
             parse_int(text, 10, 64).map(Value::Int).map_err(|why| wrong(text, why))
         },
     ),
-    function(
+    Function::new(
         "can_backquote",
         &["func(s str) bool"],
         "Whether a string can be quoted with backquotes.",
@@ -73,24 +73,24 @@ pub static FUNCTIONS: &[Function] = &[
             Ok(Value::Bool(call.str(0)?.chars().all(plain)))
         },
     ),
-    function(
+    Function::new(
         "format_bool",
         &["func(b bool) str"],
         "`true` or `false` as text.",
         &[("strconv.format_bool(true)", "\"true\"")],
         |call| Ok(Value::str(call.bool(0)?.to_string())),
     ),
-    function(
+    Function::new(
         "format_int",
         &["func(i int, base int) str"],
         "A number in a base from 2 to 36.",
         &[("strconv.format_int(-255, 16)", "\"-ff\"")],
         |call| Ok(Value::str(in_base(call.int(0)?, call.int(1)?)?)),
     ),
-    function("itoa", &["func(i int) str"], "A number in decimal.", &[("strconv.itoa(42)", "\"42\"")], |call| {
+    Function::new("itoa", &["func(i int) str"], "A number in decimal.", &[("strconv.itoa(42)", "\"42\"")], |call| {
         Ok(Value::str(call.int(0)?.to_string()))
     }),
-    function(
+    Function::new(
         "parse_bool",
         &["func(str str) bool"],
         "Reads `1 t T true True TRUE` and `0 f F false False FALSE`.",
@@ -100,7 +100,7 @@ pub static FUNCTIONS: &[Function] = &[
             parse_bool(text).map(Value::Bool).ok_or_else(|| wrong(text, "not true or false"))
         },
     ),
-    function(
+    Function::new(
         "parse_float",
         &["func(s str, bit_size int) float"],
         "Reads a number with or without fraction and exponent, of 32 or 64 bits.",
@@ -116,7 +116,7 @@ pub static FUNCTIONS: &[Function] = &[
             }
         },
     ),
-    function(
+    Function::new(
         "parse_int",
         &["func(s str, base int, bit_size int) int"],
         "Reads a whole number in a base from 2 to 36 (0: from its prefix) with a bit size (0: 64).",
@@ -126,28 +126,28 @@ pub static FUNCTIONS: &[Function] = &[
             parse_int(text, call.int(1)?, call.int(2)?).map(Value::Int).map_err(|why| wrong(text, why))
         },
     ),
-    function(
+    Function::new(
         "quote",
         &["func(s str) str"],
         "A string in double quotes, with escapes.",
         &[("strconv.quote(\"a\\tb\")", "\"\\\"a\\\\tb\\\"\"")],
         |call| Ok(Value::str(quoted(call.bytes(0)?, is_printable))),
     ),
-    function(
+    Function::new(
         "quote_to_ascii",
         &["func(s str) str"],
         "A string in double quotes, with escapes for all that is not ASCII.",
         &[("strconv.quote_to_ascii(\"é\")", "\"\\\"\\\\u00e9\\\"\"")],
         |call| Ok(Value::str(quoted(call.bytes(0)?, is_plain))),
     ),
-    function(
+    Function::new(
         "quote_to_graphic",
         &["func(s str) str"],
         "A string in double quotes, with escapes for invisible characters except spaces.",
         &[("strconv.quote_to_graphic(\"a\\tb\")", "\"\\\"a\\\\tb\\\"\"")],
         |call| Ok(Value::str(quoted(call.bytes(0)?, quote::is_graphic))),
     ),
-    function(
+    Function::new(
         "quoted_prefix",
         &["func(s str) str"],
         "The quoted string that a string begins with, in its quotes.",
@@ -160,24 +160,20 @@ pub static FUNCTIONS: &[Function] = &[
             }
         },
     ),
-    function("unquote", &["func(s str) str"], "Unquotes a string.", &[("strconv.unquote(\"`a`\")", "\"a\"")], |call| {
-        let text = call.str(0)?;
-        match quote::unquote(text) {
-            Some((plain, length)) if length == text.len() => Ok(Value::text(plain)),
-            _ => Err(wrong(text, "it is not a quoted text")),
-        }
-    }),
+    Function::new(
+        "unquote",
+        &["func(s str) str"],
+        "Unquotes a string.",
+        &[("strconv.unquote(\"`a`\")", "\"a\"")],
+        |call| {
+            let text = call.str(0)?;
+            match quote::unquote(text) {
+                Some((plain, length)) if length == text.len() => Ok(Value::text(plain)),
+                _ => Err(wrong(text, "it is not a quoted text")),
+            }
+        },
+    ),
 ];
-
-const fn function(
-    name: &'static str,
-    signatures: &'static [&'static str],
-    doc: &'static str,
-    examples: &'static [(&'static str, &'static str)],
-    call: fn(&mut Call) -> Result<Value, Failure>,
-) -> Function {
-    Function::new("golang/strconv", name, signatures, doc, examples, call)
-}
 
 fn wrong(text: &str, why: &str) -> Failure {
     Failure::fatal(format!("cannot read {}: {why}", Quoted(text)))

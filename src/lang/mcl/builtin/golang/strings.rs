@@ -9,31 +9,31 @@ use crate::lang::mcl::value::Value;
 
 /// The functions of the module `golang/strings`.
 pub static FUNCTIONS: &[Function] = &[
-    pure("clone", &["func(s str) str"], "The same string.", &[("strings.clone(\"a\")", "\"a\"")], |call| {
+    Function::new("clone", &["func(s str) str"], "The same string.", &[("strings.clone(\"a\")", "\"a\"")], |call| {
         call.arg(0).cloned()
     }),
-    pure(
+    Function::new(
         "compare",
         &["func(a str, b str) int"],
         "-1, 0 or 1, as `a` sorts before, with or after `b`.",
         &[("strings.compare(\"a\", \"b\")", "-1")],
         |call| Ok(Value::Int(call.bytes(0)?.cmp(call.bytes(1)?) as i64)),
     ),
-    pure(
+    Function::new(
         "contains",
         &["func(s str, substr str) bool"],
         "Whether a string has another within it.",
         &[("strings.contains(\"seafood\", \"foo\")", "true")],
         |call| Ok(Value::Bool(find(call.bytes(0)?, call.bytes(1)?).is_some())),
     ),
-    pure(
+    Function::new(
         "contains_any",
         &["func(s str, chars str) bool"],
         "Whether a string has any of some characters.",
         &[("strings.contains_any(\"abc\", \"xc\")", "true")],
         |call| Ok(Value::Bool(index_any(call)?.is_some())),
     ),
-    pure(
+    Function::new(
         "count",
         &["func(s str, substr str) int"],
         "How often a string has another; for an empty one, the characters and one more.",
@@ -44,7 +44,7 @@ pub static FUNCTIONS: &[Function] = &[
             Ok(Value::Int(count as i64))
         },
     ),
-    pure(
+    Function::new(
         "equal_fold",
         &["func(s str, t str) bool"],
         "Whether two strings differ in case only.",
@@ -56,49 +56,49 @@ pub static FUNCTIONS: &[Function] = &[
             Ok(Value::Bool(s.by_ref().eq(t.by_ref())))
         },
     ),
-    pure(
+    Function::new(
         "has_prefix",
         &["func(s str, prefix str) bool"],
         "Whether a string begins with another.",
         &[("strings.has_prefix(\"web1\", \"web\")", "true")],
         |call| Ok(Value::Bool(call.bytes(0)?.starts_with(call.bytes(1)?))),
     ),
-    pure(
+    Function::new(
         "has_suffix",
         &["func(s str, suffix str) bool"],
         "Whether a string ends with another.",
         &[("strings.has_suffix(\"a.conf\", \".conf\")", "true")],
         |call| Ok(Value::Bool(call.bytes(0)?.ends_with(call.bytes(1)?))),
     ),
-    pure(
+    Function::new(
         "index",
         &["func(s str, substr str) int"],
         "Where a string first has another; -1 where it does not.",
         &[("strings.index(\"chicken\", \"ken\")", "4"), ("strings.index(\"a\", \"b\")", "-1")],
         |call| position(find(call.bytes(0)?, call.bytes(1)?)),
     ),
-    pure(
+    Function::new(
         "index_any",
         &["func(s str, chars str) int"],
         "Where a string first has any of some characters; -1 where it does not.",
         &[("strings.index_any(\"golang\", \"ny\")", "4")],
         |call| position(index_any(call)?),
     ),
-    pure(
+    Function::new(
         "join",
         &["func(elems []str, sep str) str"],
         "Strings with a separator between them.",
         &[("strings.join([\"a\", \"b\"], \", \")", "\"a, b\"")],
         |call| join(&call.byte_texts(0)?, call.bytes(1)?),
     ),
-    pure(
+    Function::new(
         "last_index",
         &["func(s str, substr str) int"],
         "Where a string last has another; -1 where it does not.",
         &[("strings.last_index(\"go gopher\", \"go\")", "3")],
         |call| position(call.str(0)?.rfind(call.str(1)?)),
     ),
-    pure(
+    Function::new(
         "last_index_any",
         &["func(s str, chars str) int"],
         "Where a string last has any of some characters; -1 where it does not.",
@@ -108,7 +108,7 @@ pub static FUNCTIONS: &[Function] = &[
             position(call.str(0)?.rfind(|c| chars.contains(&c)))
         },
     ),
-    pure(
+    Function::new(
         "repeat",
         &["func(s str, count int) str"],
         "A string so many times.",
@@ -121,49 +121,49 @@ pub static FUNCTIONS: &[Function] = &[
             Ok(Value::text(text.repeat(if text.is_empty() { 0 } else { count })))
         },
     ),
-    pure(
+    Function::new(
         "replace",
         &["func(s str, old str, new str, n int) str"],
         "A string with the first `n` of `old` in it replaced; all for a negative `n`.",
         &[("strings.replace(\"oink oink oink\", \"k\", \"ky\", 2)", "\"oinky oinky oink\"")],
         |call| replace(call, call.int(3)?),
     ),
-    pure(
+    Function::new(
         "replace_all",
         &["func(s str, old str, new str) str"],
         "A string with every `old` in it replaced.",
         &[("strings.replace_all(\"a.b.c\", \".\", \"-\")", "\"a-b-c\"")],
         |call| replace(call, -1),
     ),
-    pure(
+    Function::new(
         "title",
         &["func(s str) str"],
         "A string with each word's first letter in upper case.",
         &[("strings.title(\"her royal highness\")", "\"Her Royal Highness\"")],
         |call| Ok(Value::str(title(call.str(0)?))),
     ),
-    pure(
+    Function::new(
         "to_lower",
         &["func(s str) str"],
         "A string in lower case.",
         &[("strings.to_lower(\"Ab\")", "\"ab\"")],
         |call| Ok(Value::str(to_lower(call.str(0)?))),
     ),
-    pure(
+    Function::new(
         "to_title",
         &["func(s str) str"],
         "A string with every letter in title case.",
         &[("strings.to_title(\"her\")", "\"HER\"")],
         |call| Ok(Value::str(to_upper(call.str(0)?))),
     ),
-    pure(
+    Function::new(
         "to_upper",
         &["func(s str) str"],
         "A string in upper case.",
         &[("strings.to_upper(\"Ab\")", "\"AB\"")],
         |call| Ok(Value::str(to_upper(call.str(0)?))),
     ),
-    pure(
+    Function::new(
         "to_valid_utf_8",
         &["func(s str, replacement str) str"],
         "A text with each run of bytes that are not UTF-8 replaced.",
@@ -184,7 +184,7 @@ pub static FUNCTIONS: &[Function] = &[
             Ok(Value::text(out))
         },
     ),
-    pure(
+    Function::new(
         "trim",
         &["func(s str, cutset str) str"],
         "A string without some characters at both ends.",
@@ -194,7 +194,7 @@ pub static FUNCTIONS: &[Function] = &[
             Ok(Value::str(call.str(0)?.trim_matches(|c| cutset.contains(c))))
         },
     ),
-    pure(
+    Function::new(
         "trim_left",
         &["func(s str, cutset str) str"],
         "A string without some characters at its start.",
@@ -204,7 +204,7 @@ pub static FUNCTIONS: &[Function] = &[
             Ok(Value::str(call.str(0)?.trim_start_matches(|c| cutset.contains(c))))
         },
     ),
-    pure(
+    Function::new(
         "trim_prefix",
         &["func(s str, prefix str) str"],
         "A string without another at its start.",
@@ -214,7 +214,7 @@ pub static FUNCTIONS: &[Function] = &[
             Ok(Value::text(text.strip_prefix(call.bytes(1)?).unwrap_or(text).to_vec()))
         },
     ),
-    pure(
+    Function::new(
         "trim_right",
         &["func(s str, cutset str) str"],
         "A string without some characters at its end.",
@@ -224,14 +224,14 @@ pub static FUNCTIONS: &[Function] = &[
             Ok(Value::str(call.str(0)?.trim_end_matches(|c| cutset.contains(c))))
         },
     ),
-    pure(
+    Function::new(
         "trim_space",
         &["func(s str) str"],
         "A string without white space at both ends.",
         &[("strings.trim_space(\" a b\\n\")", "\"a b\"")],
         |call| Ok(Value::str(call.str(0)?.trim_matches(is_space))),
     ),
-    pure(
+    Function::new(
         "trim_suffix",
         &["func(s str, suffix str) str"],
         "A string without another at its end.",
@@ -242,16 +242,6 @@ pub static FUNCTIONS: &[Function] = &[
         },
     ),
 ];
-
-const fn pure(
-    name: &'static str,
-    signatures: &'static [&'static str],
-    doc: &'static str,
-    examples: &'static [(&'static str, &'static str)],
-    call: fn(&mut Call) -> Result<Value, Failure>,
-) -> Function {
-    Function::new("golang/strings", name, signatures, doc, examples, call)
-}
 
 fn position(at: Option<usize>) -> Result<Value, Failure> {
     Ok(Value::Int(at.map_or(-1, |at| at as i64)))

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::data::{Data, Width};
 use crate::lang::mcl::builtin::golang::{format, html};
 use crate::lang::mcl::builtin::limits::Capped;
-use crate::lang::mcl::builtin::{FUNCTIONS, Function, Typing};
+use crate::lang::mcl::builtin::{Function, Typing, functions};
 use crate::lang::mcl::print::is_printable;
 
 /// A function with its number of arguments.
@@ -91,7 +91,7 @@ fn of_language(name: &str) -> Option<&'static Function> {
             && !f.signatures[0].contains('?')
             && takes_simple(f.signatures[0])
     };
-    FUNCTIONS.iter().flat_map(|list| list.iter()).find(|f| spelled(f) && simple(f))
+    functions().iter().find(|f| spelled(f) && simple(f))
 }
 
 /// The types in `func(name type, name type) type`, which are simple.
