@@ -343,7 +343,7 @@ pub fn pairs(list: &[Value]) -> Computed<Vec<(Value, Value)>> {
     if let Some(pairs) = list.iter().map(pair).collect() {
         return Ok(pairs);
     }
-    if list.len() % 2 != 0 {
+    if !list.len().is_multiple_of(2) {
         return Err(Problem::runtime("odd number of arguments for Hash"));
     }
     Ok(list.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())
