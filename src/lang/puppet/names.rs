@@ -6,13 +6,13 @@ use super::ast::Text;
 
 /// A name with each segment capitalised, without leading colons.
 pub fn capitalised(name: &str) -> String {
+    let name = name.trim_start_matches("::");
     let mut out = String::with_capacity(name.len());
-    for letter in name.trim_start_matches("::").chars() {
-        if out.is_empty() || out.ends_with("::") {
-            out.extend(letter.to_uppercase());
-        } else {
-            out.push(letter);
-        }
+    for (at, part) in name.split("::").enumerate() {
+        out.push_str(if at > 0 { "::" } else { "" });
+        let mut chars = part.chars();
+        out.extend(chars.next().into_iter().flat_map(char::to_uppercase));
+        out.push_str(chars.as_str());
     }
     out
 }

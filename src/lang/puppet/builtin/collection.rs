@@ -345,14 +345,17 @@ fn getvar(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 /// The items of a list; arrays and iterators are replaced by their items, at any depth.
 pub fn flatten(list: &[Value]) -> Vec<Value> {
-    let mut out = Vec::new();
-    for item in list {
-        match item {
-            Value::Array(inner) => out.extend(flatten(inner)),
-            Value::Iterator(items) => out.extend(flatten(&items.items)),
-            other => out.push(other.clone()),
+    fn add(list: &[Value], out: &mut Vec<Value>) {
+        for item in list {
+            match item {
+                Value::Array(inner) => add(inner, out),
+                Value::Iterator(items) => add(&items.items, out),
+                other => out.push(other.clone()),
+            }
         }
     }
+    let mut out = Vec::new();
+    add(list, &mut out);
     out
 }
 

@@ -184,7 +184,7 @@ fn outside(
     let found = line_and_reason(shown, &issue.message).map(|(line, why)| (line, why.to_string()));
     let (Some((line, why)), Code::UnknownValue) = (found, issue.code()) else { return done };
     let name = why.strip_prefix("the method `").and_then(|rest| rest.split('`').next()).unwrap_or_default();
-    let near = nearest(name, METHODS.split(' ')).filter(|_| METHODS.split(' ').all(|method| method != name));
+    let near = nearest(name, METHODS.split(' ')).filter(|_| !METHODS.split(' ').any(|method| method == name));
     let help = issue.advice.help.clone().unwrap_or_default();
     let place = place_in_template(e, call, (shown, text), line);
     let done = done.edit(place).label(why).related(call.span, "rendered here");
@@ -316,7 +316,8 @@ fn broken_erb(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str) -> Ru
 
 /// A tag that ends in the parameters of a block, without the `do` before them: its line and the parameters.
 fn bare_parameters(text: &str) -> Option<(usize, &str)> {
-    for Tag { line, code, .. } in tags(text).take_while(|tag| tag.is_closed) {
+    for Tag { line, inside, .. } in tags(text).take_while(|tag| tag.is_closed) {
+        let code = inside.trim_end_matches('-').trim_end();
         let Some((head, _)) = code.strip_suffix('|').and_then(|inside| inside.rsplit_once('|')) else { continue };
         let parameters = &code[head.len()..];
         let is_plain =
@@ -326,7 +327,8 @@ fn bare_parameters(text: &str) -> Option<(usize, &str)> {
             && words.contains('.')
             && !words.ends_with(" do")
             && !words.ends_with('{')
-            && !code.starts_with(['#', '%'])
+            && !code.starts_with('%')
+            && !code.trim_start().starts_with('#')
         {
             return Some((line, parameters));
         }
@@ -340,7 +342,9 @@ const BLOCKS: [&str; 7] = ["if", "unless", "case", "while", "until", "for", "beg
 /// A tag of a template: `<%`, its code, `%>`.
 struct Tag<'t> {
     line: usize,
-    /// With its sign (`=`, `#`, `%`), without blanks and `-` around it.
+    /// The text from the `<%` to the `%>`.
+    inside: &'t str,
+    /// The same with its sign (`=`, `#`, `%`), without blanks and `-` around it.
     code: &'t str,
     is_closed: bool,
 }
@@ -351,11 +355,11 @@ fn tags(text: &str) -> impl Iterator<Item = Tag<'_>> {
     std::iter::from_fn(move || {
         let start = at + text[at..].find("<%")?;
         line += text[at..start].matches('\n').count();
-        let inside = &text[start + 2..];
-        let end = inside.find("%>");
-        let code = &inside[..end.unwrap_or(inside.len())];
-        let tag = Tag { line, code: code.trim_matches(['-', ' ', '\n', '\t']), is_closed: end.is_some() };
-        line += code.matches('\n').count();
+        let rest = &text[start + 2..];
+        let end = rest.find("%>");
+        let inside = &rest[..end.unwrap_or(rest.len())];
+        let tag = Tag { line, inside, code: inside.trim_matches(['-', ' ', '\n', '\t']), is_closed: end.is_some() };
+        line += inside.matches('\n').count();
         at = end.map_or(text.len(), |end| start + 2 + end + 2);
         Some(tag)
     })
@@ -479,7 +483,9 @@ fn late_do(text: &str, line: usize) -> Option<(usize, &str)> {
 
 /// The line of the first tag that another one begins in, or that has no end.
 fn open_tag(text: &str) -> Option<usize> {
-    tags(text).find(|tag| !tag.is_closed || tag.code.contains("<%")).map(|tag| tag.line)
+    // In `<%>`, the sign of the end belongs to the second tag.
+    let holds_another = |inside: &str| inside.contains("<%") || inside.ends_with('<');
+    tags(text).find(|tag| !tag.is_closed || holds_another(tag.inside)).map(|tag| tag.line)
 }
 
 /// The innermost block of a template that is open at its end: its line and its word.

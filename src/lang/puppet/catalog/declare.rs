@@ -349,9 +349,9 @@ impl Evaluator<'_> {
             _ => 0,
         };
         self.output.pay_tags(above + own + self.scopes.get(scope).tags.count(), span)?;
-        let inherited = self.catalog.inherit_tags(&self.scopes, id, container, scope);
-        self.output.build_tags(own + inherited, span)?;
+        self.catalog.inherit_tags(&self.scopes, id, container, scope);
         self.catalog.tag_by_parameter(id);
+        self.output.build_tags(self.catalog.get(id).tags.count(), span)?;
         self.catalog.add_defaults(&self.scopes, id, scope);
         self.catalog.forget_declared(&self.program, &mut self.output, id)?;
         if form != Form::Regular && sort == Sort::Define {

@@ -58,6 +58,13 @@ impl Tags {
         }
     }
 
+    /// Adds several tags.
+    pub fn insert_all(&mut self, tags: impl IntoIterator<Item = Text>) {
+        self.known.extend(tags);
+        self.known.sort();
+        self.known.dedup();
+    }
+
     /// Adds the tags of a container or scope, and returns how many are new.
     pub fn inherit(&mut self, above: &Self) -> usize {
         self.may_have_more |= above.may_have_more;
@@ -199,9 +206,7 @@ impl Resource {
             return;
         }
         if tag.contains("::") {
-            for part in tag.split("::").filter(|p| !p.is_empty()) {
-                self.tags.insert(part.into());
-            }
+            self.tags.insert_all(tag.split("::").filter(|part| !part.is_empty()).map(Text::from));
         }
         self.tags.insert(tag);
     }

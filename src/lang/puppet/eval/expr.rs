@@ -185,8 +185,8 @@ impl Evaluator<'_> {
         if let Some(value) = self.scopes.lookup(scope, name) {
             return Ok(value);
         }
-        let is_of_class = scope == TOP && matches!(name, "title" | "name");
-        if is_of_class || matches!(name, "module_name" | "caller_module_name") {
+        let is_title_of_top = scope == TOP && matches!(name, "title" | "name");
+        if is_title_of_top || matches!(name, "module_name" | "caller_module_name") {
             return Ok(Value::Undef);
         }
         if let Some(setting) = name.trim_start_matches("::").strip_prefix("settings::") {

@@ -100,7 +100,16 @@ impl T {
             T::RenderExpr => "<%=".into(),
             T::EppEnd => "%>".into(),
             T::Other(c) => c.to_string(),
-            bracket => bracket.sign().unwrap_or_default().into(),
+            T::LineParen
+            | T::OpenParen
+            | T::CloseParen
+            | T::ListStart
+            | T::OpenBrack
+            | T::CloseBrack
+            | T::OpenBrace
+            | T::SelectBrace
+            | T::CloseBrace => self.sign().unwrap_or_default().into(),
+            T::Bad(_) | T::End => String::new(),
         }
     }
 }

@@ -133,7 +133,7 @@ pub(super) struct Refused {
 pub(super) type Checked<V> = Result<V, Refused>;
 
 /// Every word that a file of version 5 may have as a key.
-pub(super) const KEYS: &str = "version defaults hierarchy default_hierarchy name path paths glob globs uri uris \
+pub(super) const ALL_KEYS: &str = "version defaults hierarchy default_hierarchy name path paths glob globs uri uris \
     mapped_paths datadir options data_hash lookup_key data_dig hiera3_backend";
 
 const LOCATIONS: [&str; 7] = ["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];

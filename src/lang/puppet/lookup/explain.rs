@@ -132,48 +132,66 @@ impl Explainer {
         let deeper = format!("{indent}  ");
         let inside =
             |out: &mut String, indent: &str| step.steps.iter().for_each(|inner| self.step(*inner, indent, out));
-        let heading = match &step.what {
-            What::InvalidKey(key) => format!("Invalid key \"{key}\""),
-            What::MergeSource(source) => format!("Using merge options from \"{source}\" hash"),
-            What::ModuleNotFound(name) => format!("Module \"{name}\" not found"),
-            What::ModuleWithoutData(name) => format!("Module data provider for module \"{name}\" not found"),
-            What::Key(key) => format!("Searching for \"{key}\""),
-            What::Interpolation(text) => format!("Interpolation on \"{text}\""),
-            What::Merge { .. } if step.steps.len() < 2 => return inside(out, indent),
-            What::Merge { strategy, .. } => format!("Merge strategy {strategy}"),
-            What::Segment => return outcome(step, indent, out),
-            What::Layer { name, .. } | What::Scope(name) => name.clone(),
-            What::Level(name) => format!("Hierarchy entry \"{name}\""),
-            What::Location { kind, shown, .. } => format!("{kind} \"{shown}\""),
-            What::SubKey(key) => format!("Sub key: \"{key}\""),
-        };
-        line(out, indent, &heading);
         match &step.what {
-            What::Merge { options: Some(options), .. } => {
-                line(out, &deeper, &format!("Options: {}", value(options, &deeper)));
+            What::InvalidKey(key) => line(out, indent, &format!("Invalid key \"{key}\"")),
+            What::MergeSource(source) => line(out, indent, &format!("Using merge options from \"{source}\" hash")),
+            What::ModuleNotFound(name) => line(out, indent, &format!("Module \"{name}\" not found")),
+            What::ModuleWithoutData(name) => {
+                line(out, indent, &format!("Module data provider for module \"{name}\" not found"));
             }
-            What::Layer { config: Some(path), .. } => line(out, &deeper, &format!("Using configuration \"{path}\"")),
-            What::Location { kind, original, .. } => {
-                let plain = if *kind == "Path" { "path" } else { "uri" };
-                line(out, &deeper, &format!("Original {plain}: \"{original}\""));
+            What::Key(key) => {
+                line(out, indent, &format!("Searching for \"{key}\""));
+                inside(out, &deeper);
             }
-            _ => {}
-        }
-        inside(out, &deeper);
-        match (&step.what, &step.outcome) {
-            (What::Merge { .. }, Outcome::Result(result)) => {
-                line(out, &deeper, &format!("Merged result: {}", value(result, &deeper)));
+            What::Interpolation(text) => {
+                line(out, indent, &format!("Interpolation on \"{text}\""));
+                inside(out, &deeper);
             }
-            (What::Location { kind, .. }, Outcome::LocationNotFound) => {
-                line(out, &deeper, &format!("{kind} not found"))
+            What::Merge { .. } if step.steps.len() < 2 => inside(out, indent),
+            What::Merge { strategy, options } => {
+                line(out, indent, &format!("Merge strategy {strategy}"));
+                if let Some(options) = options {
+                    line(out, &deeper, &format!("Options: {}", value(options, &deeper)));
+                }
+                inside(out, &deeper);
+                if let Outcome::Result(result) = &step.outcome {
+                    line(out, &deeper, &format!("Merged result: {}", value(result, &deeper)));
+                }
             }
-            _ => {}
-        }
-        match &step.what {
-            What::Layer { .. } | What::Level(_) | What::Location { .. } | What::SubKey(_) | What::Scope(_) => {
+            What::Segment => outcome(step, indent, out),
+            What::Layer { name, config } => {
+                line(out, indent, name);
+                if let Some(path) = config {
+                    line(out, &deeper, &format!("Using configuration \"{path}\""));
+                }
+                inside(out, &deeper);
                 outcome(step, &deeper, out);
             }
-            _ => {}
+            What::Level(name) => {
+                line(out, indent, &format!("Hierarchy entry \"{name}\""));
+                inside(out, &deeper);
+                outcome(step, &deeper, out);
+            }
+            What::Location { kind, shown, original } => {
+                line(out, indent, &format!("{kind} \"{shown}\""));
+                let plain = if *kind == "Path" { "path" } else { "uri" };
+                line(out, &deeper, &format!("Original {plain}: \"{original}\""));
+                inside(out, &deeper);
+                if matches!(step.outcome, Outcome::LocationNotFound) {
+                    line(out, &deeper, &format!("{kind} not found"));
+                }
+                outcome(step, &deeper, out);
+            }
+            What::SubKey(key) => {
+                line(out, indent, &format!("Sub key: \"{key}\""));
+                inside(out, &deeper);
+                outcome(step, &deeper, out);
+            }
+            What::Scope(name) => {
+                line(out, indent, name);
+                inside(out, &deeper);
+                outcome(step, &deeper, out);
+            }
         }
     }
 }

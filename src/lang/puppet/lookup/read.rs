@@ -71,7 +71,7 @@ impl Data<'_, '_> {
             Ok(config) => Ok(Some(Arc::new(config))),
             Err(Refused { name, message, line, help }) => {
                 let unknown = message.split_once("unrecognized key '").and_then(|(_, rest)| rest.split('\'').next());
-                let help = match unknown.and_then(|key| crate::diag::nearest(key, config::KEYS.split(' '))) {
+                let help = match unknown.and_then(|key| crate::diag::nearest(key, config::ALL_KEYS.split(' '))) {
                     Some(near) => super::super::suggestion::did_you_mean(near),
                     None => help.to_string(),
                 };

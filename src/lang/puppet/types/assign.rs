@@ -109,9 +109,7 @@ impl Check {
             Type::Alias(alias) => return alias.resolved.get().is_some_and(|ty| self.fits(a, ty)),
             Type::Unit => return true,
             Type::Variant(types) if !types.is_empty() => {
-                let has_own =
-                    |own: &mut Self| matches!(&**a, Type::Variant(types) if types.iter().any(|t| own.fits(t, b)));
-                return types.iter().all(|t| self.fits(a, t)) || has_own(self);
+                return types.iter().all(|t| self.fits(a, t)) || self.variant_in(a, b);
             }
             Type::Optional(inner) if !matches!(**a, Type::Optional(_)) => {
                 return self.fits(a, &Type::Undef.into()) && self.fits(a, inner);
@@ -149,6 +147,13 @@ impl Check {
                 }
             }
             _ => self.plain(a, b),
+        }
+    }
+
+    fn variant_in(&mut self, a: &Ty, b: &Ty) -> bool {
+        match &**a {
+            Type::Variant(types) => types.iter().any(|t| self.fits(t, b)),
+            _ => false,
         }
     }
 

@@ -20,14 +20,17 @@ pub fn infer(value: &Value) -> Ty {
         }
         Value::Hash(map) if map.is_empty() => Type::Hash(Type::Unit.into(), Type::Unit.into(), Size::exactly(0)),
         Value::Hash(map) => {
-            let members = map.iter().map(|(key, value)| match key {
-                Value::Str(name) if !name.is_empty() => {
-                    Some(Member { name: name.clone(), is_optional: false, is_not_undef: false, ty: infer(value) })
-                }
+            let name = |key: &Value| match key {
+                Value::Str(name) if !name.is_empty() => Some(name.clone()),
                 _ => None,
-            });
-            match members.collect() {
-                Some(members) => Type::Struct(members),
+            };
+            // The keys first: types of values that are nested deeply cost much.
+            match map.keys().map(name).collect::<Option<Vec<_>>>() {
+                Some(names) => {
+                    let types = names.into_iter().zip(map.values().map(infer));
+                    let member = |(name, ty)| Member { name, is_optional: false, is_not_undef: false, ty };
+                    Type::Struct(types.map(member).collect())
+                }
                 None => {
                     let size = Size::exactly(map.len());
                     Type::Hash(one_of(map.keys().map(infer)), one_of(map.values().map(infer)), size)

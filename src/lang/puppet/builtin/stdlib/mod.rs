@@ -121,11 +121,12 @@ impl Evaluator<'_> {
         {
             return Ok(value);
         }
-        let args: Vec<Value> = call.args.iter().map(|arg| if file.is_old { old(arg) } else { arg.clone() }).collect();
+        let arg = |arg: &Value| if file.is_old { old(arg) } else { arg.clone() };
+        let args = || call.args.iter().map(arg).collect::<Vec<Value>>();
         if call.block.is_none()
             && let Some(function) = self.output.read_function(&self.inputs, file)
         {
-            let done = self.deeper(call.span, |e| modules::call(e, name, function, call, &args))?;
+            let done = self.deeper(call.span, |e| modules::call(e, name, function, call, &args()))?;
             if let Some(value) = done {
                 return Ok(value);
             }
@@ -135,7 +136,7 @@ impl Evaluator<'_> {
         if !self.inputs.has_worker() {
             return self.output.ruby(&self.inputs, &what, call.span);
         }
-        match self.deeper(call.span, |e| e.function_in_worker(name, file, call, &args))? {
+        match self.deeper(call.span, |e| e.function_in_worker(name, file, call, &args()))? {
             Called::Value(value) => Ok(value),
             Called::Nothing => call.fail(format!("`{name}` gave no value")),
             Called::Outside(needs) => self.output.lacking(&self.inputs, &what, &needs, call.span),
