@@ -19,12 +19,12 @@ pub trait Model: Instances {
     fn entity_of(&self, instance: InstanceId) -> Option<EntityId>;
 
     /// Asks the worker for a plugin in the condition of a type. `None` where plugins do not run.
-    fn ask(&self, _: &Program, _: &Arc<str>) -> Option<std::result::Result<String, String>> {
+    fn ask(&self, _program: &Program, _request: &Arc<str>) -> Option<std::result::Result<String, String>> {
         None
     }
 
     /// Notes a plugin in the condition of a type that did not run.
-    fn not_run(&self, _: u32, _: Span) {}
+    fn not_run(&self, _plugin: u32, _place: Span) {}
 }
 
 /// Calls a plugin, by its number in the program, in the condition of a type. `None` if it did not run.

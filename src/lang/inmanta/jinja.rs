@@ -156,10 +156,10 @@ pub fn method(value: &Jinja, name: &str, args: &[Jinja]) -> Result<Jinja, Error>
     };
     let refused = || {
         if methods(kind).any(|known| known == name) {
-            return wrong(format!("`{name}` with these arguments is not supported here"));
+            return template_error(format!("`{name}` with these arguments is not supported here"));
         }
         if other_methods(kind).any(|known| known == name) {
-            return wrong(format!("the method `{name}` is not supported here"));
+            return template_error(format!("the method `{name}` is not supported here"));
         }
         Error::new(ErrorKind::UnknownMethod, format!("{kind} has no method `{name}`"))
     };
@@ -203,7 +203,7 @@ fn placed(value: &Jinja, name: &str, args: &[Jinja], named: &Jinja) -> Option<Ve
 }
 
 /// Makes an error of a template.
-pub fn wrong(why: impl Into<String>) -> Error {
+pub fn template_error(why: impl Into<String>) -> Error {
     Error::new(ErrorKind::InvalidOperation, why.into())
 }
 
@@ -258,7 +258,7 @@ fn of_list(value: &Jinja, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Er
         ("count", [wanted]) => Ok(Jinja::from(items.filter(|item| item == wanted).count())),
         ("index", [wanted]) => match items.position(|item| item == *wanted) {
             Some(at) => Ok(Jinja::from(at)),
-            None => Err(wrong(format!("{} is not in the list", text(wanted)))),
+            None => Err(template_error(format!("{} is not in the list", text(wanted)))),
         },
         _ => return None,
     })
@@ -298,7 +298,7 @@ fn of_text(own: &str, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Error>
     let whole = |test: fn(char) -> bool| !own.is_empty() && own.chars().all(test);
     let most = |count: i64| usize::try_from(count).unwrap_or(usize::MAX);
     let place = |at: Option<usize>| at.map(|at| own[..at].chars().count() as i64);
-    let found = |at: Option<usize>| place(at).map(Jinja::from).ok_or_else(|| wrong("substring not found"));
+    let found = |at: Option<usize>| place(at).map(Jinja::from).ok_or_else(|| template_error("substring not found"));
     let starts = |test: fn(&str, &str) -> bool, tuple: &Jinja| {
         let words: Option<Vec<Jinja>> = tuple.is_tuple().then(|| tuple.try_iter().ok().map(Iterator::collect))?;
         let words = words?;
@@ -326,7 +326,7 @@ fn of_text(own: &str, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Error>
         ("strip", [Text(set)]) => Jinja::from(own.trim_matches(|c| set.contains(c))),
         ("lstrip", [Text(set)]) => Jinja::from(own.trim_start_matches(|c| set.contains(c))),
         ("rstrip", [Text(set)]) => Jinja::from(own.trim_end_matches(|c| set.contains(c))),
-        ("split" | "rsplit", [Text("")] | [Text(""), Count(_)]) => return Some(Err(wrong("empty separator"))),
+        ("split" | "rsplit", [Text("")] | [Text(""), Count(_)]) => return Some(Err(template_error("empty separator"))),
         ("split", [Text(sign)]) => list(own.split(sign)),
         ("split", [Text(sign), Count(count)]) => list(own.splitn(most(*count).saturating_add(1), sign)),
         ("rsplit", [Text(sign)]) => backwards(own.rsplit(sign).collect()),
@@ -356,7 +356,7 @@ fn of_text(own: &str, name: &str, args: &[Jinja]) -> Option<Result<Jinja, Error>
         ("rfind", [Text(word)]) => Jinja::from(place(own.rfind(word)).unwrap_or(-1)),
         ("index", [Text(word)]) => return Some(found(own.find(word))),
         ("rindex", [Text(word)]) => return Some(found(own.rfind(word))),
-        ("partition" | "rpartition", [Text("")]) => return Some(Err(wrong("empty separator"))),
+        ("partition" | "rpartition", [Text("")]) => return Some(Err(template_error("empty separator"))),
         ("partition", [Text(sign)]) => split_at(own.find(sign), sign, false),
         ("rpartition", [Text(sign)]) => split_at(own.rfind(sign), sign, true),
         ("count", [Text(word)]) => Jinja::from(own.matches(word).count()),
@@ -407,7 +407,7 @@ fn lines(own: &str, keeps_ends: bool) -> Vec<&str> {
 fn replaced(own: &str, old: &str, new: &str, most: usize) -> Result<Jinja, Error> {
     let grows = own.matches(old).count().min(most).saturating_mul(new.len()) > pystr::LONGEST;
     if grows {
-        return Err(wrong("the text is too long"));
+        return Err(template_error("the text is too long"));
     }
     Ok(Jinja::from(own.replacen(old, new, most)))
 }
@@ -420,7 +420,7 @@ fn joined(own: &str, items: impl Iterator<Item = Jinja>) -> Option<Result<Jinja,
         }
         made.push_str(item.as_str()?);
         if made.len() > pystr::LONGEST {
-            return Some(Err(wrong("the text is too long")));
+            return Some(Err(template_error("the text is too long")));
         }
     }
     Some(Ok(Jinja::from(made)))
@@ -463,7 +463,7 @@ fn formatted(own: &str, args: &[Jinja], named: Option<&Jinja>) -> Result<Jinja, 
     let mut made = String::new();
     let mut next = 0;
     let mut has_numbers = false;
-    for piece in pystr::pieces(own).map_err(wrong)? {
+    for piece in pystr::pieces(own).map_err(template_error)? {
         made.push_str(&piece.text);
         let Some(field) = piece.field else { continue };
         let found = match field.name.as_str() {
@@ -480,17 +480,17 @@ fn formatted(own: &str, args: &[Jinja], named: Option<&Jinja>) -> Result<Jinja, 
             },
         };
         let Some(found) = found else {
-            return Err(wrong(format!("no value for the field `{{{}}}`", field.name)));
+            return Err(template_error(format!("no value for the field `{{{}}}`", field.name)));
         };
         let is_plain = matches!(found.kind(), ValueKind::Number | ValueKind::String) || field.spec.is_empty();
         if !is_plain || has_numbers && next > 0 {
-            return Err(wrong("`format` with this field is not supported here"));
+            return Err(template_error("`format` with this field is not supported here"));
         }
         let found = match field.conversion {
             None => found,
             Some('s') => Jinja::from(text(&found)),
             Some('r') => Jinja::from(repr(&found)),
-            Some(sign) => return Err(wrong(format!("`!{sign}` in a format is not supported here"))),
+            Some(sign) => return Err(template_error(format!("`!{sign}` in a format is not supported here"))),
         };
         let value = match found.kind() {
             ValueKind::Number => match (found.as_i64(), f64::try_from(found.clone())) {
@@ -502,10 +502,10 @@ fn formatted(own: &str, args: &[Jinja], named: Option<&Jinja>) -> Result<Jinja, 
         };
         match pystr::format(&value, &field.spec, &NoInstances) {
             Ok(text) => made.push_str(&text),
-            Err(pystr::FormatError::Value(why) | pystr::FormatError::Type(why)) => return Err(wrong(why)),
+            Err(pystr::FormatError::Value(why) | pystr::FormatError::Type(why)) => return Err(template_error(why)),
         }
         if made.len() > pystr::LONGEST {
-            return Err(wrong("the text is too long"));
+            return Err(template_error("the text is too long"));
         }
     }
     Ok(Jinja::from(made))

@@ -35,7 +35,7 @@ struct Quoted<'t>(&'t str);
 impl Display for Quoted<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let mut out = String::new();
-        super::std::write_text(self.0, &mut out);
+        super::std::write_json_text(self.0, &mut out);
         f.write_str(&out)
     }
 }

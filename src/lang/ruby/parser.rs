@@ -154,7 +154,7 @@ impl<'t> Parser<'t> {
             let Tok::Op(op) = p.kind() else { return Ok(left) };
             let known = ["+", "-", "*", "/", "%", "**", "||", "&&", "<<", "|", "&"];
             let change = op.strip_suffix('=').and_then(|change| known.into_iter().find(|known| *known == change));
-            if !is_place(&left.kind) || *op != "=" && change.is_none() {
+            if !is_place(&left.kind) || (*op != "=" && change.is_none()) {
                 return Ok(left);
             }
             p.at += 1;

@@ -108,7 +108,7 @@ impl Machine<'_> {
                     self.leave_out(program.ast.span(statement), vec![Part::Block(*body)]);
                     return Ok(false);
                 }
-                let inner = self.enter_block(*body, scope, true);
+                let inner = self.enter_nested(*body, scope);
                 let var = self.lookup(inner, variable.sym)?;
                 self.set(var, value, program.ast.span(statement), true)?;
                 self.emit_block(*body, inner)?;

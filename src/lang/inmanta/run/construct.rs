@@ -560,7 +560,7 @@ impl Machine<'_> {
             }
             instance.implementations.push(*implementation);
             let found = &program.implementations[implementation.0 as usize];
-            let inner = self.enter_block(found.body, scope, true);
+            let inner = self.enter_nested(found.body, scope);
             self.emit_block(found.body, inner)?;
         }
         Ok(Value::Null)

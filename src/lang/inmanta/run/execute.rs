@@ -138,7 +138,7 @@ impl Machine<'_> {
                     }
                 };
                 let branch = if flag { *yes } else { *no };
-                let inner = self.enter_block(branch, scope, true);
+                let inner = self.enter_nested(branch, scope);
                 self.emit_block(branch, inner)?;
                 Ok(Value::Null)
             }

@@ -366,7 +366,7 @@ impl<'a> Machine<'a> {
         for block in &self.program.blocks {
             let ns = self.program.ast.block(*block).ns;
             let root = self.new_scope(Scope::Root(ns));
-            let scope = self.enter_block(*block, root, false);
+            let scope = self.enter_block(*block, root);
             self.ns_scopes[ns.0 as usize] = Some(scope);
         }
         let ran = self.emit_files().and_then(|()| self.iterate());
@@ -591,7 +591,10 @@ impl<'a> Machine<'a> {
                 awake.push(var);
             }
         }
-        self.waiting = self.queue_of(awake);
+        self.waiting.clear();
+        for var in awake {
+            self.waiting.push_kept(var, self.attribute_of(var));
+        }
         while let Some(var) = self.waiting.pop() {
             if self.outstanding(var) > 0 {
                 self.unqueue(var);
@@ -603,27 +606,18 @@ impl<'a> Machine<'a> {
         false
     }
 
-    /// A queue of these candidates with the rules of the project.
-    fn queue_of(&self, vars: Vec<VarId>) -> WaitQueue {
-        let mut queue = self.waiting.emptied();
-        for var in vars {
-            queue.push_kept(var, self.attribute_of(var));
-        }
-        queue
-    }
-
     /// Nothing moves: tasks wait for lists that wait for promises. The first such list freezes.
     fn freeze_cycle(&mut self) -> bool {
-        let mut candidates = Vec::new();
+        let mut candidates = self.waiting.emptied();
         for task in self.tasks.waiting() {
             for var in self.tasks[task].dependencies() {
                 let Some(var) = self.resolved(var) else { continue };
                 if self.is_delayed(var) && !self.is_ready(var) && self.outstanding(var) > 0 && self.potential(var) > 0 {
-                    candidates.push(var);
+                    candidates.push_kept(var, self.attribute_of(var));
                 }
             }
         }
-        let Some(var) = self.queue_of(candidates).pop() else { return false };
+        let Some(var) = candidates.pop() else { return false };
         self.freeze(var, super::trace::Why::Cycle);
         true
     }

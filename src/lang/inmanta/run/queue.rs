@@ -26,7 +26,15 @@ impl WaitQueue {
         WaitQueue::new(self.ruled.iter().map(|(attribute, _)| *attribute).collect())
     }
 
-    /// Whether the attribute is in the rules as one that freezes before others.
+    /// Removes every candidate, starts again at the first rule and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.plain.clear();
+        self.ruled.iter_mut().for_each(|(_, vars)| vars.clear());
+        self.next = 0;
+        self.others.clear();
+    }
+
+    /// Whether there is no candidate, with or without a rule.
     pub(super) fn is_empty(&self) -> bool {
         self.plain.is_empty() && self.others.is_empty() && self.ruled.iter().all(|(_, vars)| vars.is_empty())
     }

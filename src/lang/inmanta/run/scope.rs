@@ -16,8 +16,8 @@ impl Default for Scope {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Scope {
     Root(NsId),
-    /// The variables of a block. What is not among those of a nested one is looked up in the namespace of the block, where
-    /// nothing nearer has it.
+    /// The variables of a block. In a nested block, other names are looked up in the namespace of the block's file,
+    /// where nothing nearer has them.
     Block {
         block: BlockId,
         first: VarId,
@@ -43,8 +43,17 @@ impl Machine<'_> {
         ScopeId(self.scopes.push(scope))
     }
 
-    /// The variables of a block under a scope. The names of a nested block are those of its own file.
-    pub(super) fn enter_block(&mut self, block: BlockId, parent: ScopeId, is_nested: bool) -> ScopeId {
+    /// The variables of a block under a scope.
+    pub(super) fn enter_block(&mut self, block: BlockId, parent: ScopeId) -> ScopeId {
+        self.enter(block, parent, false)
+    }
+
+    /// The same for a nested block.
+    pub(super) fn enter_nested(&mut self, block: BlockId, parent: ScopeId) -> ScopeId {
+        self.enter(block, parent, true)
+    }
+
+    fn enter(&mut self, block: BlockId, parent: ScopeId, is_nested: bool) -> ScopeId {
         let first = VarId(self.vars.len() as u32);
         for _ in 0..self.program.variables_of(block).names.len() {
             self.add_var();

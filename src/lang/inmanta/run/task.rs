@@ -314,12 +314,8 @@ impl Machine<'_> {
 
     /// The place of the statement of a task.
     pub(super) fn task_place(&self, task: TaskId) -> Span {
-        self.work_place(&self.tasks[task].work)
-    }
-
-    fn work_place(&self, work: &Work) -> Span {
         let span = |node: NodeId| self.program.ast.span(node);
-        match work {
+        match &self.tasks[task].work {
             Work::Execute { owner, .. } => span(*owner),
             Work::SetAttribute { statement, .. } | Work::FindInstance { statement } => span(*statement),
             Work::LookUp { node, .. }
@@ -387,15 +383,17 @@ impl Machine<'_> {
     }
 
     fn execute_work(&mut self, work: &mut Work, dependencies: &Dependencies, scope: ScopeId) -> Run<()> {
-        let place = self.work_place(work);
+        let program = self.program;
+        let place = |node: NodeId| program.ast.span(node);
         match work {
             Work::Free => Ok(()),
-            Work::Execute { node, result, counts, .. } => self
+            Work::Execute { node, result, counts, owner } => self
                 .evaluate(*node, *result, *counts, dependencies, scope)
-                .map_err(|flow| with_statement(flow, place, false)),
-            Work::SetAttribute { node, result, counts, instance, name, .. } => {
+                .map_err(|flow| with_statement(flow, place(*owner), false)),
+            Work::SetAttribute { node, result, counts, statement, instance, name } => {
                 match self.evaluate(*node, *result, *counts, dependencies, scope) {
                     Err(Flow::Raise(mut raise)) if raise.class.is_runtime() => {
+                        let place = place(*statement);
                         match raise.class {
                             Class::Attribute => {
                                 raise.set_statement(place, false);
@@ -412,32 +410,34 @@ impl Machine<'_> {
                     other => other,
                 }
             }
-            Work::FindInstance { statement } => {
-                self.found_instance(*statement, dependencies, scope).map_err(|flow| with_statement(flow, place, true))
-            }
+            Work::FindInstance { statement } => self
+                .found_instance(*statement, dependencies, scope)
+                .map_err(|flow| with_statement(flow, place(*statement), true)),
             Work::LookUp { node, target } => {
                 let run = |machine: &mut Self| {
                     let ready = machine.ready(dependencies)?;
                     machine.look_up(*node, &ready, scope, *target)
                 };
-                run(self).map_err(|flow| with_statement(flow, place, true))
+                run(self).map_err(|flow| with_statement(flow, place(*node), true))
             }
-            Work::Lazy { node, target } => {
-                self.decide_lazy(*node, *target, dependencies, scope).map_err(|flow| with_statement(flow, place, true))
-            }
+            Work::Lazy { node, target } => self
+                .decide_lazy(*node, *target, dependencies, scope)
+                .map_err(|flow| with_statement(flow, place(*node), true)),
             Work::Choose { node, target, lhs, taken } => {
                 let is_second = taken.is_some();
                 self.choose(*node, *target, *lhs, *taken, dependencies, scope)
-                    .map_err(|flow| if is_second { moved_to(flow, place) } else { flow })
+                    .map_err(|flow| if is_second { moved_to(flow, place(*node)) } else { flow })
             }
-            Work::Hook { hook } => self.run_hook(*hook, dependencies, scope).map_err(|flow| moved_to(flow, place)),
+            Work::Hook { hook } => {
+                self.run_hook(*hook, dependencies, scope).map_err(|flow| moved_to(flow, place(hook.node)))
+            }
             Work::IsDefined { collector, var } => self.decide_is_defined(*collector, *var),
             Work::Comprehend { node, collector } => {
                 let run = |machine: &mut Self| {
                     let ready = machine.ready(dependencies)?;
                     machine.complete_comprehension(*node, *collector, &ready, scope)
                 };
-                run(self).map_err(|flow| moved_to(flow, place))
+                run(self).map_err(|flow| moved_to(flow, place(*node)))
             }
             Work::Gather { collector, results } => self.gather(*collector, results),
             Work::Call { node, result, base, arguments } => {
@@ -446,11 +446,11 @@ impl Machine<'_> {
                         let ready = machine.ready_first(dependencies, *base as usize)?;
                         machine.call_arguments(*node, &ready, scope)
                     };
-                    let made = run(self).map_err(|flow| with_statement(flow, place, false))?;
+                    let made = run(self).map_err(|flow| with_statement(flow, place(*node), false))?;
                     *arguments = Some(Box::new(made));
                 }
                 let Some(called) = arguments else { return Ok(()) };
-                self.call(*node, called, scope, *result).map_err(|flow| with_statement(flow, place, true))
+                self.call(*node, called, scope, *result).map_err(|flow| with_statement(flow, place(*node), true))
             }
         }
     }

@@ -24,7 +24,7 @@ use crate::source::Span;
 
 pub use files::{in_module, located};
 pub use names::StdNames;
-pub use text::write_text;
+pub use text::write_json_text;
 
 /// A default value of an argument.
 #[derive(Clone, Copy, Debug)]

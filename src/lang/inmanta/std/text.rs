@@ -186,7 +186,7 @@ fn write_json(value: &Value, out: &mut String) -> Result<(), super::Fail> {
             out.push_str(if *number > 0.0 { "Infinity" } else { "-Infinity" });
         }
         Value::Float(number) => out.push_str(&pystr::float(*number)),
-        Value::Str(text) => write_text(text, out),
+        Value::Str(text) => write_json_text(text, out),
         Value::List(items) => {
             out.push('[');
             for (at, item) in items.iter().enumerate() {
@@ -199,7 +199,7 @@ fn write_json(value: &Value, out: &mut String) -> Result<(), super::Fail> {
             out.push('{');
             for (at, (key, item)) in dict.items.iter().enumerate() {
                 out.push_str(if at > 0 { ", " } else { "" });
-                write_text(key, out);
+                write_json_text(key, out);
                 out.push_str(": ");
                 write_json(item, out)?;
             }
@@ -212,7 +212,7 @@ fn write_json(value: &Value, out: &mut String) -> Result<(), super::Fail> {
 }
 
 /// Writes a text in double quotes, as JSON and in ASCII.
-pub fn write_text(text: &str, out: &mut String) {
+pub fn write_json_text(text: &str, out: &mut String) {
     out.push('"');
     for character in text.chars() {
         match character {

@@ -9,7 +9,7 @@ use minijinja::value::{Kwargs, Rest, ValueKind};
 use minijinja::{Error, ErrorKind, Value as Jinja};
 use num_bigint::BigInt;
 
-use super::super::jinja::{self, wrong};
+use super::super::jinja::{self, template_error};
 use super::super::pystr::{self, NoInstances};
 use super::super::value::Value;
 
@@ -243,20 +243,20 @@ pub fn remainder(left: &Jinja, right: &Jinja) -> Result<Jinja, Error> {
     let refused = || {
         let why =
             format!("`%` is between two numbers, or a text and its values, not {} and {}", left.kind(), right.kind());
-        wrong(why)
+        template_error(why)
     };
     if !number(left) || !number(right) {
         return Err(refused());
     }
     if let (Some(left), Some(right)) = (whole(left), whole(right)) {
-        let remainder = left.checked_rem(right).ok_or_else(|| wrong("division by zero"))?;
+        let remainder = left.checked_rem(right).ok_or_else(|| template_error("division by zero"))?;
         let is_across = remainder != 0 && (remainder < 0) != (right < 0);
         return Ok(Jinja::from(if is_across { remainder + right } else { remainder }));
     }
     let float = |value: &Jinja| f64::try_from(value.clone()).map_err(|_| refused());
     let (left, right) = (float(left)?, float(right)?);
     if right == 0.0 {
-        return Err(wrong("division by zero"));
+        return Err(template_error("division by zero"));
     }
     let remainder = left % right;
     let is_across = remainder != 0.0 && (remainder < 0.0) != (right < 0.0);
@@ -276,7 +276,7 @@ pub fn format(text: &Jinja, values: Rest<Jinja>, names: Kwargs) -> Result<String
     let text = jinja::text(text);
     let has_names = names.args().next().is_some();
     if has_names && !values.is_empty() {
-        return Err(wrong("`format` takes values by place or by name, not both"));
+        return Err(template_error("`format` takes values by place or by name, not both"));
     }
     let names: Option<Jinja> = has_names.then(|| names.into());
     let values: &[Jinja] = if names.is_some() { &[] } else { &values };
@@ -295,14 +295,16 @@ fn filled(text: &str, values: &[Jinja], names: Option<&Jinja>) -> Result<String,
         let mut field = field;
         let mut value = None;
         if let Some(named) = field.strip_prefix('(') {
-            let (name, behind) = named.split_once(')').ok_or_else(|| wrong("this format string has an open `(`"))?;
-            let names = names.ok_or_else(|| wrong("this format string needs a mapping"))?;
+            let (name, behind) =
+                named.split_once(')').ok_or_else(|| template_error("this format string has an open `(`"))?;
+            let names = names.ok_or_else(|| template_error("this format string needs a mapping"))?;
             let found = names.get_item(&Jinja::from(name)).ok().filter(|value| !value.is_undefined());
-            value = Some(found.ok_or_else(|| wrong(format!("no value for `{name}` of the format string")))?);
+            value = Some(found.ok_or_else(|| template_error(format!("no value for `{name}` of the format string")))?);
             uses_names = true;
             field = behind;
         }
-        let mut next = || values.next().cloned().ok_or_else(|| wrong("this format string has more fields than values"));
+        let mut next =
+            || values.next().cloned().ok_or_else(|| template_error("this format string has more fields than values"));
         let flags = &field[..field.len() - field.trim_start_matches(['-', '+', ' ', '0', '#']).len()];
         field = &field[flags.len()..];
         let width = number(&mut field, &mut next)?;
@@ -314,7 +316,7 @@ fn filled(text: &str, values: &[Jinja], names: Option<&Jinja>) -> Result<String,
             None => None,
         };
         field = field.trim_start_matches(['h', 'l', 'L']);
-        let sign = field.chars().next().ok_or_else(|| wrong("this format string ends within a field"))?;
+        let sign = field.chars().next().ok_or_else(|| template_error("this format string ends within a field"))?;
         rest = &field[sign.len_utf8()..];
         if sign == '%' {
             made.push('%');
@@ -335,12 +337,12 @@ fn filled(text: &str, values: &[Jinja], names: Option<&Jinja>) -> Result<String,
         made.push_str(literal);
         rest = &rest[literal.len()..];
         if made.len() > pystr::LONGEST {
-            return Err(wrong("the text is too long"));
+            return Err(template_error("the text is too long"));
         }
     }
     let is_left_over = names.is_none() && values.next().is_some();
     if is_left_over && !uses_names {
-        return Err(wrong("this format string has fewer fields than values"));
+        return Err(template_error("this format string has fewer fields than values"));
     }
     Ok(made)
 }
@@ -349,7 +351,7 @@ fn filled(text: &str, values: &[Jinja], names: Option<&Jinja>) -> Result<String,
 fn number(field: &mut &str, next: &mut dyn FnMut() -> Result<Jinja, Error>) -> Result<Option<i64>, Error> {
     if let Some(behind) = field.strip_prefix('*') {
         *field = behind;
-        return next()?.as_i64().map(Some).ok_or_else(|| wrong("`*` of a format string needs a whole number"));
+        return next()?.as_i64().map(Some).ok_or_else(|| template_error("`*` of a format string needs a whole number"));
     }
     let digits = &field[..field.len() - field.trim_start_matches(|c: char| c.is_ascii_digit()).len()];
     *field = &field[digits.len()..];
@@ -357,7 +359,7 @@ fn number(field: &mut &str, next: &mut dyn FnMut() -> Result<Jinja, Error>) -> R
         return Ok(None);
     }
     let number = digits.parse::<i64>().ok().filter(|number| *number <= pystr::LONGEST as i64);
-    number.map(Some).ok_or_else(|| wrong("a width of this format string is too large"))
+    number.map(Some).ok_or_else(|| template_error("a width of this format string is too large"))
 }
 
 /// One field of a format string.
@@ -394,10 +396,11 @@ impl Field<'_> {
     fn numeric(&self, value: &Jinja) -> Result<String, Error> {
         let is_whole = matches!(self.sign, 'd' | 'i' | 'u' | 'x' | 'X' | 'o');
         if !is_whole && !matches!(self.sign, 'e' | 'E' | 'f' | 'F' | 'g' | 'G') {
-            return Err(wrong(format!("a format string cannot contain `%{}`", self.sign)));
+            return Err(template_error(format!("a format string cannot contain `%{}`", self.sign)));
         }
-        let refused =
-            || wrong(format!("`%{}` of a format string needs a number, not {}", self.sign, jinja::repr(value)));
+        let refused = || {
+            template_error(format!("`%{}` of a format string needs a number, not {}", self.sign, jinja::repr(value)))
+        };
         if !matches!(value.kind(), ValueKind::Number | ValueKind::Bool) {
             return Err(refused());
         }
@@ -425,13 +428,15 @@ impl Field<'_> {
             if has('0') && !self.is_left && self.width > 0 { format!("0{}", self.width) } else { String::new() };
         let precision = match self.precision {
             Some(digits) if !is_whole => format!(".{digits}"),
-            Some(_) => return Err(wrong("a precision of a whole number in a format string is not supported here")),
+            Some(_) => {
+                return Err(template_error("a precision of a whole number in a format string is not supported here"));
+            }
             None => String::new(),
         };
         let spec = format!("{sign}{alternate}{zeros}{precision}{form}");
         match pystr::format(&number, &spec, &NoInstances) {
             Ok(shown) => Ok(self.padded(shown)),
-            Err(pystr::FormatError::Value(why) | pystr::FormatError::Type(why)) => Err(wrong(why)),
+            Err(pystr::FormatError::Value(why) | pystr::FormatError::Type(why)) => Err(template_error(why)),
         }
     }
 }

@@ -49,7 +49,8 @@ pub use past::{Past, PastUses};
 /// A built-in function.
 #[derive(Clone, Copy, Debug)]
 pub struct Function {
-    /// With its module: `strings.to_lower`, `golang/strings.join` is `golang/strings` + `join`; plain for `len`.
+    /// With its module: `strings.to_lower`, `golang/strings.join` is `golang/strings` + `join`. Empty for a function
+    /// that needs no import, such as `len`, and for one in the list of its own module: [`functions`] fills it.
     pub module: &'static str,
     pub name: &'static str,
     /// In mcl's syntax, with `?1` for type variables; several if arguments are optional.

@@ -147,7 +147,7 @@ impl Machine<'_> {
             ("[]" | "slice" | "at", [at]) => match at {
                 Ruby::Range(from, to) => {
                     let (from, last) = (from_end(list, *from), from_end(list, *to));
-                    return self.part(id, from, last.saturating_add(1));
+                    return self.elements_between(id, from, last.saturating_add(1));
                 }
                 at => {
                     let at = self.int(line, at)?;
@@ -161,7 +161,7 @@ impl Machine<'_> {
                     return Ok(Some(Ruby::Nil));
                 }
                 let from = from_end(self.heap.list(id), from);
-                return self.part(id, from, from.saturating_add(length));
+                return self.elements_between(id, from, from.saturating_add(length));
             }
             ("dig", [first, rest @ ..]) => {
                 let found = self.array_value(line, id, "[]", std::slice::from_ref(first), None)?.unwrap_or(Ruby::Nil);
@@ -203,7 +203,7 @@ impl Machine<'_> {
     }
 
     /// The elements from a place up to another one; nil where the first is outside of the list.
-    fn part(&mut self, id: Id, from: i64, end: i64) -> MethodResult {
+    fn elements_between(&mut self, id: Id, from: i64, end: i64) -> MethodResult {
         let list = self.heap.list(id);
         let len = list.len() as i64;
         if from < 0 || from > len {

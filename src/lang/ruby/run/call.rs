@@ -234,7 +234,7 @@ impl Machine<'_> {
                 self.method(line, &list, "to_h", &[], None)?
             }
             ("Hash", "[]", pairs) if pairs.len() > 1 && pairs.len() % 2 == 0 => {
-                self.made(pairs.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())?
+                self.hash_of(pairs.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())?
             }
             ("Hash", "new", []) => self.heap.hash(Default::default())?,
             ("String", "new", []) => self.string("")?,

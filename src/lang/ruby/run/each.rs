@@ -420,7 +420,7 @@ impl Machine<'_> {
             ("end" | "last" | "max", []) => Ruby::Int(to),
             ("size" | "count" | "length", []) if to < from => Ruby::Int(0),
             ("size" | "count" | "length", []) => {
-                self.fitting(line, to.checked_sub(from).and_then(|count| count.checked_add(1)))?
+                self.int_or_outside(line, to.checked_sub(from).and_then(|count| count.checked_add(1)))?
             }
             ("include?" | "cover?" | "member?" | "===", [value]) => match value {
                 Ruby::Int(number) => Ruby::Bool(from <= *number && *number <= to),

@@ -15,7 +15,7 @@ impl Machine<'_> {
     }
 
     /// Makes a hash of pairs; the last one of a key counts.
-    pub fn made(&mut self, pairs: Vec<(Ruby, Ruby)>) -> Ran {
+    pub fn hash_of(&mut self, pairs: Vec<(Ruby, Ruby)>) -> Ran {
         let mut table = Table::default();
         for (key, value) in pairs {
             table.insert(self.heap.key(&key), (key, value));
@@ -71,12 +71,12 @@ impl Machine<'_> {
                 let keys: Vec<_> = keys.iter().map(|key| self.heap.key(key)).collect();
                 let kept = self.pairs(id).into_iter();
                 let kept = kept.filter(|(key, _)| keys.contains(&self.heap.key(key)) == (name == "slice")).collect();
-                self.made(kept)?
+                self.hash_of(kept)?
             }
             ("compact", []) => {
-                self.made(self.pairs(id).into_iter().filter(|(_, value)| !matches!(value, Ruby::Nil)).collect())?
+                self.hash_of(self.pairs(id).into_iter().filter(|(_, value)| !matches!(value, Ruby::Nil)).collect())?
             }
-            ("invert", []) => self.made(self.pairs(id).into_iter().map(|(key, value)| (value, key)).collect())?,
+            ("invert", []) => self.hash_of(self.pairs(id).into_iter().map(|(key, value)| (value, key)).collect())?,
             ("merge" | "merge!" | "update", others) => return self.merge(line, id, others, name != "merge", block),
             _ => return self.hash_with_block(line, id, name, block),
         };
@@ -142,7 +142,7 @@ impl Machine<'_> {
             }
             _ => return Ok(None),
         };
-        let made = self.made(made)?;
+        let made = self.hash_of(made)?;
         if !matches!(name, "select!" | "keep_if" | "reject!" | "delete_if") {
             return Ok(Some(made));
         }

@@ -47,7 +47,7 @@ impl Machine<'_> {
                     "fdiv" => return Ok(Some(Ruby::Float(a as f64 / b as f64))),
                     _ => return Ok(Some(Ruby::Bool(compared(name, a.cmp(&b))))),
                 };
-                self.fitting(line, made)?
+                self.int_or_outside(line, made)?
             }
             (Ruby::Int(_) | Ruby::Float(_), Ruby::Int(_) | Ruby::Float(_)) => {
                 let (a, b) = (float(on), float(other));
@@ -77,8 +77,8 @@ impl Machine<'_> {
             ("to_i" | "to_int" | "floor" | "ceil" | "round" | "truncate" | "ord", []) => Ruby::Int(number),
             ("to_f", []) => Ruby::Float(number as f64),
             ("to_s" | "inspect", [Ruby::Int(radix @ 2..=36)]) => self.string(in_radix(number, *radix as u64))?,
-            ("-@", []) => self.fitting(line, number.checked_neg())?,
-            ("abs", []) => self.fitting(line, number.checked_abs())?,
+            ("-@", []) => self.int_or_outside(line, number.checked_neg())?,
+            ("abs", []) => self.int_or_outside(line, number.checked_abs())?,
             ("zero?", []) => Ruby::Bool(number == 0),
             ("positive?", []) => Ruby::Bool(number > 0),
             ("negative?", []) => Ruby::Bool(number < 0),
@@ -95,7 +95,7 @@ impl Machine<'_> {
             ("|", [Ruby::Int(other)]) => Ruby::Int(number | other),
             ("^", [Ruby::Int(other)]) => Ruby::Int(number ^ other),
             ("<<" | ">>", [Ruby::Int(by @ 0..=62)]) => {
-                self.fitting(line, if name == ">>" { Some(number >> by) } else { number.checked_mul(1 << by) })?
+                self.int_or_outside(line, if name == ">>" { Some(number >> by) } else { number.checked_mul(1 << by) })?
             }
             ("divmod", [other]) => {
                 let parts = ["/", "%"].map(|name| self.arithmetic(line, &Ruby::Int(number), name, other));
@@ -166,11 +166,11 @@ impl Machine<'_> {
 
     /// Converts a float to an integer, without its fraction. Fails if the result does not fit into 64 bits.
     pub fn whole(&self, line: u32, number: f64) -> Ran {
-        self.fitting(line, crate::lang::ruby::number::whole(number))
+        self.int_or_outside(line, crate::lang::ruby::number::whole(number))
     }
 
     /// Makes an integer. Fails for `None`: it does not fit into 64 bits.
-    pub fn fitting(&self, line: u32, number: Option<i64>) -> Ran {
+    pub fn int_or_outside(&self, line: u32, number: Option<i64>) -> Ran {
         number.map(Ruby::Int).map_or_else(|| self.outside(line, "a number outside of 64 bits"), Ok)
     }
 }

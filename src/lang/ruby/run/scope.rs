@@ -185,7 +185,7 @@ impl Machine<'_> {
                     return refused(self);
                 }
                 let number = i128::from_str_radix(&digits, radix).ok().and_then(|n| i64::try_from(n * sign).ok());
-                self.fitting(line, number)
+                self.int_or_outside(line, number)
             }
             ("Float", Ruby::Str(id)) => self.heap.text(*id).trim().parse().map(Ruby::Float).or_else(|_| refused(self)),
             _ => self.fail(line, format!("can't convert {} into {name}", value.class())),

@@ -535,7 +535,7 @@ impl Machine<'_> {
 
     /// The integer at the start of a text, or 0.
     pub fn leading_int(&self, line: u32, text: &str, radix: u32) -> Ran {
-        self.fitting(line, leading_int(text, radix))
+        self.int_or_outside(line, leading_int(text, radix))
     }
 }
 
