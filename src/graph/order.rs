@@ -1,9 +1,10 @@
 //! The order of a graph: every node after its requirements, and equals in order of declaration.
 //!
-//! Of all ready nodes the one declared first comes next: of the nodes without requirements, in a sorted list, and of those
-//! whose requirements are over, in a heap. A node without a turn is finished at once, and the ends of a container are ordered by the container's rank. Runs and faces use this
-//! order. `a, b, c` with `c -> a` gives `b, c, a`. Nodes on a cycle, and nodes that wait for one, have no order. Each
-//! group of nodes that reach each other ([`loops`]) gives one cycle: the shortest through its first node.
+//! Of all ready nodes the one declared first comes next: of the nodes without requirements, in a sorted list, and of
+//! those whose requirements are over, in a heap. A node without a turn is finished at once, and the ends of a container
+//! are ordered by the container's rank. Runs and faces use this order. `a, b, c` with `c -> a` gives `b, c, a`. Nodes on
+//! a cycle, and nodes that wait for one, have no order. Each group of nodes that reach each other ([`loops`]) gives one
+//! cycle: the shortest through its first node.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

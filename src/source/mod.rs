@@ -109,7 +109,9 @@ impl SourceFile {
         };
         let near = [last, last + 1].into_iter().find(|line| *line < self.line_starts.len() && is_in(*line));
         let line = near.unwrap_or_else(|| self.line_starts.partition_point(|start| *start <= offset) - 1);
-        self.last_line.store(line as u32, Ordering::Relaxed);
+        if line != last {
+            self.last_line.store(line as u32, Ordering::Relaxed);
+        }
         line
     }
 
