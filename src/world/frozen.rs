@@ -1,15 +1,15 @@
 //! A world that does not change: each read is asked once of another world, then answered from memory.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use rustc_hash::FxHashMap;
 
 use super::{Read, ReadError, Sample, World};
 
 /// Makes evaluation repeatable over any world.
 pub struct Frozen<W> {
     inner: W,
-    seen: Mutex<FxHashMap<Read, Result<Sample, ReadError>>>,
+    /// With the standard hasher: a program chooses the paths.
+    seen: Mutex<HashMap<Read, Result<Sample, ReadError>>>,
 }
 
 impl<W: World> Frozen<W> {
@@ -26,7 +26,7 @@ impl<W: World> Frozen<W> {
     }
 
     /// The table stays valid if a reader panics: each change is a single insert.
-    fn seen(&self) -> MutexGuard<'_, FxHashMap<Read, Result<Sample, ReadError>>> {
+    fn seen(&self) -> MutexGuard<'_, HashMap<Read, Result<Sample, ReadError>>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

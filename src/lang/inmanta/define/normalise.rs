@@ -358,7 +358,7 @@ impl Program {
         raise
     }
 
-    /// A help for a name that is no attribute of an entity: the one that is probably meant, or those that it has.
+    /// A help for an unknown attribute of an entity: the probable one, or all that it has.
     pub fn attribute_help(&self, entity: EntityId, name: &str) -> Option<String> {
         let names = self.entity(entity).all.iter().map(|(name, _)| self.text(*name));
         if let Some(near) = crate::diag::nearest(name, names) {

@@ -34,7 +34,7 @@ impl WaitQueue {
         self.others.clear();
     }
 
-    /// Whether there is no candidate, with or without a rule.
+    /// Whether it is empty, with or without a rule.
     pub(super) fn is_empty(&self) -> bool {
         self.plain.is_empty() && self.others.is_empty() && self.ruled.iter().all(|(_, vars)| vars.is_empty())
     }

@@ -4,6 +4,7 @@ mod annotation;
 mod collection;
 mod control;
 mod data;
+mod erb_fault;
 mod iterate;
 mod number;
 mod random;

@@ -172,7 +172,7 @@ fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
                     None => Vec::new(),
                 };
                 list.push(reference);
-                parameters.insert("require".into(), Parameter::set(Value::array(list), call.span));
+                parameters.insert("require".into(), Parameter::explicit(Value::array(list), call.span));
             }
         }
     }

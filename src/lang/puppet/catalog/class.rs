@@ -96,7 +96,7 @@ impl Evaluator<'_> {
                 return fail(span, IssueName::UnknownArgument, message).edit(attribute.span).help(help);
             }
             if attribute.value != Value::Undef || !definition.params.iter().any(|p| p.name == attribute.name) {
-                let parameter = Parameter::set(attribute.value.clone(), attribute.span);
+                let parameter = Parameter::explicit(attribute.value.clone(), attribute.span);
                 resource.parameters.insert(attribute.name.clone(), parameter);
             }
         }
@@ -217,7 +217,7 @@ impl Evaluator<'_> {
                 }
             }
             if value != Value::Undef {
-                let parameter = Parameter::set(value.clone(), span);
+                let parameter = Parameter::explicit(value.clone(), span);
                 self.catalog.get_mut(id).parameters.insert(param.name.clone(), parameter);
             }
             self.scopes.get_mut(scope).variables.insert(param.name.clone(), value);
@@ -495,7 +495,7 @@ fn enter_stage(e: &mut Evaluator<'_>, id: ResourceId, declaring: ScopeId, name: 
     e.catalog.edges.push((stage_id, id));
     // A stage of the surrounding class is not a parameter of this one.
     if stage != "main" && !is_own {
-        e.catalog.get_mut(id).parameters.insert("stage".into(), Parameter::set(Value::str(stage), span));
+        e.catalog.get_mut(id).parameters.insert("stage".into(), Parameter::explicit(Value::str(stage), span));
     }
     Ok(())
 }

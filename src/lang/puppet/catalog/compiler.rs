@@ -206,7 +206,7 @@ impl Catalog {
     fn add_container(&mut self, ty: &str, title: &str, sort: Sort, span: Span) -> ResourceId {
         let mut resource = Resource { is_evaluated: true, ..Resource::new(ty.into(), title.into(), sort, TOP, span) };
         resource.add_tag(ty);
-        resource.parameters.insert("name".into(), Parameter::set(Value::str(title), span));
+        resource.parameters.insert("name".into(), Parameter::explicit(Value::str(title), span));
         self.add(resource)
     }
 

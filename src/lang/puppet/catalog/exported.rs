@@ -180,7 +180,7 @@ impl Offer {
         }
         let parameter = |(name, stored): (&Arc<str>, &Stored)| {
             let value = value(stored).ok_or_else(|| format!("its `{name}` holds a value that Puppet does not have"))?;
-            Ok((Text::from(&**name), Parameter::set(value, span)))
+            Ok((Text::from(&**name), Parameter::explicit(value, span)))
         };
         Ok(Self {
             title: (&*export.name).into(),

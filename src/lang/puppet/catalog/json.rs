@@ -93,7 +93,7 @@ impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
 impl Serialize for Finished<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let catalog = self.catalog;
-        let reference = |id: ResourceId| catalog.get(id).reference_shown();
+        let reference = |id: ResourceId| catalog.get(id).reference();
         let is_virtual = |resource: &Resource| resource.form == Form::Virtual;
         let resources = || catalog.resources.iter().filter(|r| !is_virtual(r)).map(|r| self.resource_json(r));
         let contained = || catalog.edges.iter().filter(|(_, inner)| !is_virtual(catalog.get(*inner)));
@@ -127,13 +127,6 @@ impl Serialize for Finished<'_> {
             out.serialize_entry("cycles", &List(|| cycles.iter().map(cycle)))?;
         }
         out.end()
-    }
-}
-
-impl Resource {
-    /// As references of the catalog are written.
-    pub fn reference_shown(&self) -> String {
-        self.reference()
     }
 }
 

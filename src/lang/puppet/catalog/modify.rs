@@ -368,7 +368,7 @@ impl Catalog {
             if value == Value::Undef {
                 parameters.shift_remove(&attribute.name);
             } else {
-                parameters.insert(attribute.name.clone(), Parameter::set(value, attribute.span));
+                parameters.insert(attribute.name.clone(), Parameter::explicit(value, attribute.span));
             }
             if matches!(&*attribute.name, "tag" | OTHERS) {
                 self.tag_by_parameter(id);
@@ -387,7 +387,7 @@ impl Catalog {
         changed: &Changed,
     ) -> Run<()> {
         let span = changed.span;
-        let unknown = || Parameter::set(Value::Unknown(None), span);
+        let unknown = || Parameter::explicit(Value::Unknown(None), span);
         let Some(names) = &changed.names else {
             let parameters = &mut self.get_mut(id).parameters;
             output.spend_items(parameters.len() + 1, span)?;

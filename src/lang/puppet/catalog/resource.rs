@@ -34,8 +34,8 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// One that is set by itself, not by a default.
-    pub fn set(value: Value, span: Span) -> Self {
+    /// Makes a parameter that the program sets, not a default.
+    pub fn explicit(value: Value, span: Span) -> Self {
         Self { value, is_default: false, span }
     }
 }

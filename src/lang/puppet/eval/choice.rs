@@ -37,12 +37,11 @@ impl Evaluator<'_> {
             e.output.read(&value, span)?;
             let mut default = None;
             for entry in entries {
-                let (is_default, fits) = option_fits(e, &value, &entry.key, scope)?;
-                default = if is_default { Some(&entry.value) } else { default };
-                match fits {
-                    Some(true) => return e.eval(&entry.value, scope),
-                    Some(false) => {}
-                    None => return e.undecided_selector(entries, scope),
+                match option_fits(e, &value, &entry.key, scope)? {
+                    Fit::Matches => return e.eval(&entry.value, scope),
+                    Fit::Unknown => return e.undecided_selector(entries, scope),
+                    Fit::Default => default = Some(&entry.value),
+                    Fit::Differs => {}
                 }
             }
             match default {
@@ -87,12 +86,11 @@ impl Evaluator<'_> {
         let mut default = None;
         for choice in choices {
             for option in &choice.values {
-                let (is_default, fits) = option_fits(self, &value, option, scope)?;
-                default = if is_default { Some(&choice.then) } else { default };
-                match fits {
-                    Some(true) => return self.eval(&choice.then, scope),
-                    Some(false) => {}
-                    None => {
+                match option_fits(self, &value, option, scope)? {
+                    Fit::Matches => return self.eval(&choice.then, scope),
+                    Fit::Default => default = Some(&choice.then),
+                    Fit::Differs => {}
+                    Fit::Unknown => {
                         let branches: Vec<&Expr> = choices.iter().map(|choice| &choice.then).collect();
                         return self.undecided_branches("this case", option.span, &branches, scope);
                     }
@@ -143,26 +141,35 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether an option of a selector or a `case` is the default, and whether a value matches it; nothing where that is
-/// unknown.
-fn option_fits(e: &mut Evaluator<'_>, value: &Value, option: &Expr, scope: ScopeId) -> Run<(bool, Option<bool>)> {
+/// How a value fits an option of a selector or a `case`.
+enum Fit {
+    Matches,
+    Differs,
+    /// It does not match, and the option is the default or contains it.
+    Default,
+    /// An unknown value decides.
+    Unknown,
+}
+
+/// Compares a value with an option, or with each element of an unfolded one.
+fn option_fits(e: &mut Evaluator<'_>, value: &Value, option: &Expr, scope: ScopeId) -> Run<Fit> {
     if matches!(option.unparenthesised().kind, Kind::Default) {
-        return Ok((true, Some(false)));
+        return Ok(Fit::Default);
     }
-    let mut is_default = false;
+    let mut fit = Fit::Differs;
     for candidate in e.unfolded(std::slice::from_ref(option), scope)? {
         if let (true, Value::Type(ty)) = (e.output.has_unknown, &candidate) {
             e.output.pay_instance(ty, value, option.span)?;
         }
         if matches!(candidate, Value::Default) {
-            is_default = true;
+            fit = Fit::Default;
         } else if e.output.has_unknown && is_open_option(value, &candidate) {
-            return Ok((is_default, None));
+            return Ok(Fit::Unknown);
         } else if e.scopes.option_matches(&mut e.output, value, &candidate, scope, option.span)? {
-            return Ok((is_default, Some(true)));
+            return Ok(Fit::Matches);
         }
     }
-    Ok((is_default, Some(false)))
+    Ok(fit)
 }
 
 impl Scopes {

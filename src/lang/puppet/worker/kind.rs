@@ -169,7 +169,7 @@ impl Evaluator<'_> {
             for (at, (name, value)) in parts.iter().enumerate() {
                 let is_title = at == 0 && value.as_str() == Some(&*title);
                 let (Value::Str(name), false) = (name, is_title || *value == Value::Undef) else { continue };
-                let parameter = Parameter::set(value.clone(), span);
+                let parameter = Parameter::explicit(value.clone(), span);
                 self.catalog.get_mut(id).parameters.entry(name.clone()).or_insert(parameter);
             }
         }
@@ -254,7 +254,7 @@ impl Catalog {
                         "the type `{ty}` divides titles into parameters in Ruby; those are unknown without `--run-plugins`"
                     ));
                 }
-                self.get_mut(*id).parameters.entry(name).or_insert(Parameter::set(value, span));
+                self.get_mut(*id).parameters.entry(name).or_insert(Parameter::explicit(value, span));
             }
         }
         Ok(())

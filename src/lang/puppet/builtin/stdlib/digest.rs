@@ -154,10 +154,10 @@ fn sha_crypt<D: Digest>(password: &[u8], salt: &str, mark: &str) -> String {
     for [a, b, c] in order(sum.len()) {
         letters(&mut out, u32::from(sum[a]) << 16 | u32::from(sum[b]) << 8 | u32::from(sum[c]), 4);
     }
-    match sum[..] {
-        [.., a, b] if sum.len() == 32 => letters(&mut out, u32::from(b) << 8 | u32::from(a), 3),
-        [.., last] => letters(&mut out, u32::from(last), 2),
-        [] => {}
+    if sum.len() == 32 {
+        letters(&mut out, u32::from(sum[31]) << 8 | u32::from(sum[30]), 3);
+    } else {
+        letters(&mut out, u32::from(sum[63]), 2);
     }
     out
 }

@@ -96,7 +96,7 @@ fn beginning(command: &Value) -> String {
     }
 }
 
-/// The first command of a guard that is no absolute path.
+/// The first command of a guard without an absolute path.
 fn unqualified(guard: &Value) -> Option<String> {
     let is_absolute = |command: &String| command.trim_start_matches(['"', '\'']).starts_with('/');
     items(guard).into_iter().map(beginning).find(|command| !is_absolute(command))
